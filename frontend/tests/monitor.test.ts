@@ -15,7 +15,7 @@ import {
   type Filter,
 } from "../src/features/monitor/filter";
 import { joinGestures } from "../src/features/monitor/gestures";
-import { buildLanes, markAt, WINDOW_S } from "../src/features/monitor/lanes";
+import { buildLanes, findEnd, markAt, WINDOW_S } from "../src/features/monitor/lanes";
 import { nameMappingsIn } from "../src/features/monitor/names";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
@@ -116,6 +116,13 @@ describe("the timeline", () => {
   it("draws a control that is moved as a curve", () => {
     const [lane] = buildLanes([moved(1, 1, 7, 0), moved(2, 1.5, 7, 127)], NONE, 2, 5);
     expect(lane).toMatchObject({ isCurve: true, marks: [{ value: 0 }, { value: 1 }] });
+  });
+  it("keeps what was played last, and shows what was played around a selected event", () => {
+    expect(findEnd(100, undefined, 101, false)).toBeNull();
+    expect(findEnd(100, undefined, 900, false)).toBe(100 + WINDOW_S / 2);
+    expect(findEnd(100, undefined, 900, true)).toBeCloseTo(100.3);
+    expect(findEnd(100, 40, 900, true)).toBe(40 + WINDOW_S / 2);
+    expect(findEnd(undefined, undefined, 900, false)).toBeNull();
   });
   it("shows only what was played last", () => {
     const traces = [on(1, 50, 36), on(2, 89, 36 + 1), on(3, 89.2, 38), on(4, 90, 39)];

@@ -41,6 +41,7 @@ export const german: typeof strings = {
   switchNow: "Jetzt wechseln",
   name: "Name",
   renameHint: "Mappings und Profile, die den Namen verwenden, werden angepasst.",
+  showMappings: (count) => `${count} Mapping${count === 1 ? "" : "s"} anzeigen`,
   waysIn: "Wege hinein",
   conductorStartsInThisMode: "Conductor startet in diesem Modus.",
   noControlSwitchesToThis: "Kein Bedienelement wechselt zu diesem Modus.",

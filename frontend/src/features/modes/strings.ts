@@ -41,6 +41,7 @@ export const strings = translatable("features/modes", {
   switchNow: "Switch now",
   name: "Name",
   renameHint: "Mappings and profiles that use the name are updated.",
+  showMappings: (count: number): string => `Show ${count} mapping${count === 1 ? "" : "s"}`,
   waysIn: "Ways in",
   conductorStartsInThisMode: "Conductor starts in this mode.",
   noControlSwitchesToThis: "No control switches to this mode.",

@@ -5,6 +5,10 @@ import { outcomeOf, type TraceOutcome } from "./filter";
 
 /** The time that the timeline shows, in seconds. */
 export const WINDOW_S = 12;
+/** After the last event, the timeline moves on for so long, in seconds, and then rests. */
+const REST_AFTER_S = WINDOW_S / 2;
+/** The room after the last event while the list is frozen, in seconds. */
+const FROZEN_TAIL_S = 0.3;
 /** A press that began longer ago than this before the window is not found. */
 const MAX_HOLD_S = 60;
 
@@ -25,6 +29,22 @@ export interface Lane {
   /** Whether the control is moved, so that its marks form a curve. */
   isCurve: boolean;
   marks: Mark[];
+}
+
+/**
+ * Return where the timeline ends while it stands still; null: it moves. It shows what was played
+ * last, or what was played around the selected event.
+ * @param newest the time of the last input
+ */
+export function findEnd(
+  newest: number | undefined,
+  selected: number | undefined,
+  now: number,
+  isFrozen: boolean,
+): number | null {
+  if (newest === undefined) return isFrozen ? now : null;
+  if (isFrozen) return Math.min(newest + FROZEN_TAIL_S, (selected ?? newest) + REST_AFTER_S);
+  return now > newest + REST_AFTER_S ? newest + REST_AFTER_S : null;
 }
 
 /** Return the lanes of the controls that were played last, oldest control first. */
