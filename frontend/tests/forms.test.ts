@@ -558,6 +558,16 @@ describe("nested fields", () => {
     expect(await screen.findByRole("button", { name: "Stop" })).toBeTruthy();
   });
 
+  it("do not record at once for the keystroke that a repeat starts with", async () => {
+    const user = userEvent.setup();
+    render(FormHost, { props: { root: "Action", start: { type: "Delay", duration_ms: 1 } } });
+    await user.click(screen.getByRole("combobox", { name: "Action: kind" }));
+    await user.keyboard("repeat");
+    await user.click(await screen.findByRole("option", { name: /^Repeat/ }));
+    expect(await screen.findByRole("button", { name: "Record" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Stop" })).toBeNull();
+  });
+
   it("ask for the kind of another condition", async () => {
     const onChange = vi.fn();
     render(FormHost, {

@@ -27,6 +27,8 @@ export interface FormContext {
   /** Whether the recorder of keystrokes must start. It calls `onRecord` when it has started. */
   readonly record: boolean;
   onRecord: () => void;
+  /** The path of the part whose kind the user chose last. */
+  chosenPath: string;
 }
 
 const FORM_KEY = Symbol("form");
