@@ -250,6 +250,44 @@ describe("the view", () => {
     expect(screen.queryByText("No conflicts")).toBeNull();
   });
 
+  it("warns in the list of a mapping that cannot detect the app in front", async () => {
+    const [first, ...others] = CONFIG.config.modes[0]!.mappings!;
+    const when = [{ type: "AppFrontmost" as const, app: "obs" }];
+    const mappings = [{ ...first!, trigger: { ...first!.trigger, when } }, ...others];
+    const modes = [{ ...CONFIG.config.modes[0]!, mappings }, ...CONFIG.config.modes.slice(1)];
+    await open({
+      "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, modes } }) as never,
+      "apps.front": () => ({
+        executable: "",
+        bundle_id: "",
+        title: "",
+        supported: false,
+        reason: "there is no display",
+        seen: [],
+      }),
+    });
+    expect(await screen.findByRole("img", { name: /there is no display/ })).toBeTruthy();
+  });
+
+  it("closes at once while a change is being saved, without a question", async () => {
+    let answer = (): void => {};
+    const { transport } = await open({
+      "config.commit": () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ hash: "sha256:new" } as never);
+        }),
+    });
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const field = await screen.findByRole("textbox", { name: "Description" });
+    await fireEvent.input(field, { target: { value: "Another" } });
+    await fireEvent.keyDown(field, { key: "s", ctrlKey: true });
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+    await fireEvent.click(screen.getByRole("button", { name: "Close the inspector" }));
+    expect(screen.queryByRole("dialog", { name: "Save this mapping?" })).toBeNull();
+    answer();
+    await screen.findByText("Select a mapping");
+  });
+
   it("does not ask whether to save what cannot be saved", async () => {
     const { state, transport } = await open({
       "config.preview": () => {

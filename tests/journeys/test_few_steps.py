@@ -147,7 +147,7 @@ def test_the_focus_stays_in_the_window(page: Page) -> None:
     grid.press("Enter")
     page.get_by_label("Description").fill("another")
     page.get_by_role("button", name="Save").press("Enter")
-    expect(inspector(page).get_by_text("Saved")).to_be_visible()
+    expect(inspector(page).get_by_text("Saved", exact=True)).to_be_visible()
     expect(inspector(page).locator(":focus:not(:disabled)")).to_have_count(1)
     page.get_by_role("button", name="Close the inspector").press("Enter")
     expect(grid).to_be_focused()

@@ -39,12 +39,20 @@ export async function findMissing(
   try {
     const parts = action ? (await client.call("config.missing", { action })).parts : [];
     const found = parts.map((part) => part.message);
-    if (JSON.stringify([trigger, action]).includes('"AppFrontmost"')) {
-      const { reason } = await client.call("apps.front");
-      if (reason) found.push(strings.appInFrontUnknown(translateSentence(reason)));
-    }
-    return found;
+    return usesFrontApp([trigger, action])
+      ? [...found, ...(await findFrontProblem(client))]
+      : found;
   } catch {
     return [];
   }
+}
+
+/** Return whether a condition of a mapping asks for the app in front. */
+export const usesFrontApp = (mapping: unknown): boolean =>
+  JSON.stringify(mapping).includes('"AppFrontmost"');
+
+/** Return why the app in front is not known, as a hint: none if it is known. */
+export async function findFrontProblem(client: Client): Promise<string[]> {
+  const { reason } = await client.call("apps.front");
+  return reason ? [strings.appInFrontUnknown(translateSentence(reason))] : [];
 }

@@ -20,6 +20,9 @@ export class EditorController {
   /** Receives the answer of the dialog about unsaved changes; null: the dialog is closed. */
   leaveQuestion = $state.raw<((answer: LeaveAnswer) => void) | null>(null);
 
+  /** The save in progress; null: none. */
+  private saving: Promise<boolean> | null = null;
+
   constructor(private readonly view: MappingsController) {}
 
   /** The MCP servers, whose tools have required arguments. */
@@ -57,6 +60,8 @@ export class EditorController {
 
   /** Return whether the draft can be closed. Ask the user if there are unsaved changes. */
   async confirmLeave(): Promise<boolean> {
+    // Changes that are being saved need no question.
+    await this.saving;
     const { draft } = this;
     if (!draft?.dirty) return true;
     const answer = await new Promise<LeaveAnswer>((resolve) => {
@@ -88,8 +93,17 @@ export class EditorController {
    */
   async save(scope = this.draft?.scope ?? ""): Promise<boolean> {
     const { draft } = this;
-    const { config } = this.view.app;
     if (!draft || draft.saving || draft.conflict) return false;
+    this.saving = this.saveDraft(draft, scope);
+    try {
+      return await this.saving;
+    } finally {
+      this.saving = null;
+    }
+  }
+
+  private async saveDraft(draft: Draft, scope: string): Promise<boolean> {
+    const { config } = this.view.app;
     const moves = scope !== draft.scope;
     const buildChanges = (): ChangeInput[] => {
       const change = draft.toChange();

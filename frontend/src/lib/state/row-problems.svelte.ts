@@ -1,6 +1,7 @@
 /** What is wrong with mappings: their last failure, and what they use but this computer lacks. */
 import type { Client } from "../client/client";
 import type { FailureTopic, TraceView } from "../client/types";
+import { findFrontProblem, usesFrontApp } from "../describe";
 import { LatestRequest } from "../latest";
 import type { ConfigState, PlacedRow } from "./config.svelte";
 
@@ -50,6 +51,13 @@ export class RowProblems {
       for (const { scope, index, message } of parts) {
         const key = `${scope}#${index}`;
         missing.set(key, [...(missing.get(key) ?? []), message]);
+      }
+      const fronts = this.config.rows.filter((row) => usesFrontApp(row.mapping));
+      const problem = fronts.length ? await findFrontProblem(this.client) : [];
+      if (!isLatest()) return;
+      for (const { scope, index } of fronts) {
+        const key = `${scope}#${index}`;
+        missing.set(key, [...(missing.get(key) ?? []), ...problem]);
       }
       this.missing = missing;
     } catch {
