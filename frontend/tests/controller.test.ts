@@ -455,6 +455,57 @@ describe("learning", () => {
   });
 });
 
+describe("a control's own name", () => {
+  const named = { ...CONFIG.config.settings, names: { virtual: { "note 41": "Kick" } } };
+  const view = { ...CONFIG, config: { ...CONFIG.config, settings: named } };
+  const opened = async (name: RegExp) => {
+    const found = await open("controller", { "config.get": () => view });
+    await fireEvent.keyDown(await screen.findByRole("button", { name }), { key: "Enter" });
+    return found;
+  };
+
+  it("replaces the printed one, and is given in a form that refuses what would confuse", async () => {
+    const { transport } = await opened(/^Pad 5\b/);
+    await fireEvent.click(await screen.findByRole("button", { name: "Rename Pad 5" }));
+    const form = await screen.findByRole("dialog", { name: "Rename Pad 5" });
+    const field = within(form).getByRole("textbox", { name: "Name" });
+    const save = within(form).getByRole("button", { name: "Rename" }) as HTMLButtonElement;
+    for (const [name, problem] of [
+      [" ", "Enter a name."],
+      ["kick", "Another control is called “kick”. Choose a different name."],
+      ["Pad 6", "Another control is called “Pad 6”. Choose a different name."],
+    ]) {
+      await fireEvent.input(field, { target: { value: name } });
+      expect(within(form).getByText(problem!)).toBeTruthy();
+      expect(save.disabled).toBe(true);
+    }
+    await fireEvent.input(field, { target: { value: " Snare " } });
+    await fireEvent.click(save);
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [
+          {
+            change_type: "UpdateSettings",
+            settings: { names: { virtual: { "note 40 ch 10": "Snare" } } },
+          },
+        ],
+        reason: "Renamed Pad 5 to Snare",
+      }),
+    );
+  });
+
+  it("goes back to the printed one", async () => {
+    const { transport } = await opened(/^Kick\b/);
+    await fireEvent.click(await screen.findByRole("button", { name: "Rename Kick" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Reset to Pad 6" }));
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [{ settings: { names: { virtual: { "note 41": null } } } }],
+      }),
+    );
+  });
+});
+
 describe("the views", () => {
   it("plays a pad by key, not while the user types, and releases it on blur", async () => {
     const { transport } = await open("controller");

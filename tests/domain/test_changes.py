@@ -56,7 +56,10 @@ CONFIG = Config.model_validate(
             },
         ],
         "profiles": [{"name": "Editor", "match": {"executable": "code"}, "mode": "Two"}],
-        "settings": {"engine": {"start_mode": "Two", "allow_shell": True}},
+        "settings": {
+            "engine": {"start_mode": "Two", "allow_shell": True},
+            "names": {"pads": {"note 0": "Kick"}},
+        },
     }
 )
 
@@ -151,6 +154,32 @@ def test_a_deleted_mode_that_is_still_referred_to_is_an_error_of_the_result():
 def test_a_renamed_device_is_followed_by_all_that_refers_to_it():
     renamed = after("UpdateDevice", alias="pads", new_alias="grid")
     assert str(renamed.to_plain()) == str(CONFIG.to_plain()).replace("'pads'", "'grid'")
+
+
+def test_a_control_gets_a_name_of_its_own_and_gives_it_back():
+    def rename(device: str, control: str, name: str | None) -> dict[str, dict[str, str]]:
+        wanted = {"names": {device: {control: name}}}
+        return after("UpdateSettings", settings=wanted).settings.names
+
+    assert rename("virtual", "note 41", "Snare") == {
+        "pads": {"note 0": "Kick"},
+        "virtual": {"note 41": "Snare"},
+    }
+    assert rename("pads", "note 0", None) == {}
+
+
+@pytest.mark.parametrize(
+    ("control", "name", "why"),
+    [
+        ("note 1", "kick", "both called"),
+        ("note 1", " ", "needs a name"),
+        ("note 1", "a" * 41, "needs a name"),
+        ("pad 1", "Snare", "is no control"),
+    ],
+)
+def test_a_name_that_would_confuse_is_refused(control: str, name: str, why: str):
+    with pytest.raises(ConfigError, match=why):
+        after("UpdateSettings", settings={"names": {"pads": {control: name}}})
 
 
 def test_devices_come_change_and_go():

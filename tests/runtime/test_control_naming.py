@@ -31,7 +31,10 @@ class Naming:
         self._changed = threading.Event()
         self.knows_devices = threading.Event()
         self.knows_devices.set()
-        self.service = ControlNaming(home, self.list_devices, Config, self._changed.set)
+        self.config = Config()
+        self.service = ControlNaming(
+            home, self.list_devices, lambda: self.config, self._changed.set
+        )
 
     def list_devices(self) -> list[DeviceRow]:
         assert self.knows_devices.wait(60)
@@ -86,3 +89,16 @@ def test_the_variant_is_the_one_that_the_user_chose(tmp_path: Path) -> None:
         naming.service.get_names().find_control_name("pads", group.message, group.numbers[0])
         is not None
     )
+
+
+def test_the_users_own_name_comes_before_the_printed_one(tmp_path: Path) -> None:
+    naming = Naming(tmp_path)
+    own = {"virtual": {"note 41": "Kick"}, "raw:Grid": {"note 1 ch 10": "Clap"}}
+    naming.config = Config.model_validate({"settings": {"names": own}})
+    naming.service.get_names()
+    naming.wait()
+    names = naming.service.get_names()
+    assert names.find_control_name(VIRTUAL_DEVICE, "note", 41, 10) == "Kick"
+    assert names.find_control_name(VIRTUAL_DEVICE, "note", 40, 10) == "Pad 5"
+    assert names.find_control_name("raw:Grid", "note", 1, 10) == "Clap"
+    assert names.find_control_name("raw:Grid", "note", 1, 9) is None

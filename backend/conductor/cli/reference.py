@@ -179,6 +179,8 @@ def _render_settings() -> list[str]:
     parts = ["All settings are optional.", format_toml(SETTINGS_EXAMPLE)]
     for name, model in tables.items():
         parts += [f"## [{name}]", read_docstring(model), *render_field_table(model)]
+    own_names = settings.Settings.model_fields["names"].description or ""
+    parts += ["## [settings.names.DEVICE]", " ".join(own_names.split())]
     return [part for part in parts if part]
 
 

@@ -238,6 +238,9 @@ theme = "dark"
 [settings.learn]
 long_press_ms = 600
 
+[settings.names.pads]
+"note 41" = "Kick"
+
 [settings.voice]
 transcription = "server"
 server = "http://127.0.0.1:8000/v1"

@@ -111,6 +111,18 @@ def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
     )
 
 
+def parse_own_name(setting: tuple[str, str]) -> NamedControl:
+    """Return the control that the user gave a name, from its key and name in `settings.names`."""
+    control, name = setting
+    kind, number, *channel = control.split()
+    return NamedControl(
+        kind,
+        int(number) if number.isdecimal() else number,
+        int(channel[-1]) if channel else None,
+        name,
+    )
+
+
 def format_control_name(group: "Group", index: int) -> str:
     """Return the name of the control at an index of a group; names are numbered as on the device."""
     row = index // group.columns

@@ -9,7 +9,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.conditions import ControlHeld, ModeIs
 from conductor.domain.config import Config, Profile
-from conductor.domain.settings import EngineSettings
+from conductor.domain.settings import EngineSettings, Settings
 from conductor.domain.triggers import TriggerBase
 from conductor.domain.value import Value
 
@@ -40,6 +40,9 @@ def rename_device(config: Config, old: str, new: str) -> Config:
                 return value.model_copy(update={"device": new})
             case SendMidiAction() | MidiForwardAction() if value.port == old:
                 return value.model_copy(update={"port": new})
+            case Settings() if old in value.names:
+                names = {new if name == old else name: each for name, each in value.names.items()}
+                return value.model_copy(update={"names": names})
             case _:
                 return value
 

@@ -132,6 +132,14 @@ class VoiceSettings(Value):
         return given
 
 
+_CONTROL = re.compile(
+    r"(note|cc|nrpn|rpn|program_change|pitch_bend|channel_pressure|poly_pressure|button|axis|gamepad_trigger|osc)"
+    r" \S{1,200}( ch ([1-9]|1[0-6]))?"
+)
+"""The message of a control: its kind, its number and, if needed, its channel, as in `cc 20 ch 1`."""
+_OWN_NAME = re.compile(r"(?! )[^\x00-\x1f\x7f]{1,40}(?<! )")
+
+
 class Settings(Value):
     engine: EngineSettings = EngineSettings()
     """How input is read and how actions are performed."""
@@ -141,6 +149,32 @@ class Settings(Value):
     """Settings of MIDI Learn."""
     voice: VoiceSettings = VoiceSettings()
     """Push-to-talk: how speech is recognised."""
+    names: dict[str, dict[str, str]] = Field(default_factory=dict[str, dict[str, str]])
+    """Your own names for controls, by the alias of their device (`virtual`: the built-in controller)
+    and by their message: `[settings.names.pads]` with `"note 41" = "Kick"`."""
+
+    @field_validator("names", mode="after")
+    @classmethod
+    def _require_usable_names(cls, given: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+        for device, names in given.items():
+            seen: dict[str, str] = {}
+            for control, name in names.items():
+                if not _CONTROL.fullmatch(control):
+                    raise ValueError(
+                        f"`{control[:60]}` is no control; write what it sends: `note 41`, `cc 20 ch 1`"
+                    )
+                if not _OWN_NAME.fullmatch(name):
+                    raise ValueError(
+                        f"`{control}` of `{device}` needs a name of 1 to 40 visible characters"
+                    )
+                other = seen.setdefault(name.casefold(), control)
+                if other != control:
+                    raise ValueError(
+                        f"`{other}` and `{control}` of `{device}` are both called `{name}`; "
+                        "give one of them another name"
+                    )
+        # A table without keys is not written, so the config would differ from its text.
+        return {device: names for device, names in given.items() if names}
 
 
 ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]

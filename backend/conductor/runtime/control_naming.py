@@ -12,6 +12,7 @@ from conductor.domain.control_names import (
     ControlNames,
     NamedControl,
     list_named_controls,
+    parse_own_name,
 )
 
 if TYPE_CHECKING:
@@ -121,6 +122,9 @@ def load_control_names(home: Path, config: "Config", ports: Mapping[str, str]) -
         else:
             chosen = choices.get(f"{VARIANT_KEY_PREFIX}{fit.profile.id}")
             devices[device] = list_named_controls(_choose_variant(fit, chosen))
+    for device, own in config.settings.names.items():
+        # Before the printed names, of which the first that fits is shown; both find the control.
+        devices[device] = (*map(parse_own_name, own.items()), *devices.get(device, ()))
     return ControlNames(devices, others=has_unknown_devices)
 
 

@@ -284,7 +284,7 @@ def mark_settings_changes(spread: ImpactSpread) -> list[str]:
     _mark_input_changes(spread, old_engine, new_engine)
     notes += [
         f"settings.{name}"
-        for name in ("ui", "learn", "voice")
+        for name in ("ui", "learn", "voice", "names")
         if getattr(old.settings, name) != getattr(new.settings, name)
     ]
     notes += [name for name in ("llm", "knowledge") if getattr(old, name) != getattr(new, name)]

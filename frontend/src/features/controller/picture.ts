@@ -10,6 +10,8 @@ export interface Part {
   id: string;
   kind: PartKind;
   name: string;
+  /** The printed name, if the user gave the control another one. */
+  printed?: string;
   x: number;
   y: number;
   w: number;

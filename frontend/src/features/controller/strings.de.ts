@@ -4,7 +4,6 @@ import type { strings } from "./strings";
 export const german: typeof strings = {
   // ActionPalette.svelte
   actionsToDragOntoControl: "Aktionen, die sich auf ein Bedienelement ziehen lassen",
-  dragOntoControl: "Auf ein Bedienelement ziehen",
   mapTo: (action, target) => `${action}: ${target} zuweisen`,
   selectControlFirst: (action) => `${action}: zuerst ein Bedienelement auswählen`,
 
@@ -45,6 +44,19 @@ export const german: typeof strings = {
     `Ein Mapping für ${part} in ${mode} hinzufügen oder eine Aktion darauf ablegen.`,
   noTriggerFits: "Kein Auslöser hört auf dieses Bedienelement.",
   addMapping: "Mapping hinzufügen",
+
+  // RenameControl.svelte
+  rename: (control) => `${control} umbenennen`,
+  renameHint: "Der Name erscheint überall: in Mappings, im Monitor und im Chat.",
+  controlName: "Name",
+  printedName: (name) => `Ursprünglicher Name: ${name}`,
+  nameMissing: "Einen Namen eingeben.",
+  controlNameTaken: (name) =>
+    `Ein anderes Bedienelement heißt „${name}“. Einen anderen Namen wählen.`,
+  resetName: (name) => `Zurück zu ${name}`,
+  cancel: "Abbrechen",
+  renameControl: "Umbenennen",
+  renamed: (from, to) => `${from} in ${to} umbenannt`,
 
   // PadShape.svelte
   more: (count) => `+${count} weitere`,

@@ -4,7 +4,6 @@ import { translatable } from "$language/language.svelte";
 export const strings = translatable("features/controller", {
   // ActionPalette.svelte
   actionsToDragOntoControl: "Actions to drag onto a control",
-  dragOntoControl: "Drag onto a control",
   mapTo: (action: string, target: string): string => `${action}: map ${target}`,
   selectControlFirst: (action: string): string => `${action}: select a control first`,
 
@@ -44,6 +43,19 @@ export const strings = translatable("features/controller", {
     `Add a mapping for ${part} in ${mode}, or drop an action on it.`,
   noTriggerFits: "No trigger listens to this control.",
   addMapping: "Add mapping",
+
+  // RenameControl.svelte
+  rename: (control: string): string => `Rename ${control}`,
+  renameHint: "The name is shown everywhere: in mappings, in the monitor and in the chat.",
+  controlName: "Name",
+  printedName: (name: string): string => `Original name: ${name}`,
+  nameMissing: "Enter a name.",
+  controlNameTaken: (name: string): string =>
+    `Another control is called “${name}”. Choose a different name.`,
+  resetName: (name: string): string => `Reset to ${name}`,
+  cancel: "Cancel",
+  renameControl: "Rename",
+  renamed: (from: string, to: string): string => `Renamed ${from} to ${to}`,
 
   // PadShape.svelte
   more: (count: number): string => `+${count} more`,

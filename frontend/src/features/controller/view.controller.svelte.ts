@@ -13,6 +13,7 @@ import { gamepadPicture } from "./gamepad";
 import { KEYCAPS, loadKeycaps } from "./keys";
 import { buildLabels, partRows, rowsInMode, type Label } from "./labels";
 import { LiveControls, type ControlState } from "./live.svelte";
+import { withOwnNames } from "./own-names";
 import { gridPicture, findControls, virtualPicture, type Part, type Picture } from "./picture";
 import { findBank, banksOf, profilePicture } from "./profile";
 import { Player } from "./player.svelte";
@@ -106,7 +107,10 @@ export class ControllerViewController {
     this.bank = $derived(
       this.banks.find((one) => one === this.chosenBank) ?? this.banks[0] ?? null,
     );
-    this.picture = $derived(this.buildPicture());
+    const drawn = $derived(this.buildPicture());
+    this.picture = $derived(
+      drawn && withOwnNames(drawn, config.config?.settings.names?.[this.device]),
+    );
     const rows = $derived(
       rowsInMode(
         config.rows,
@@ -173,9 +177,14 @@ export class ControllerViewController {
     this.pictureController.selected = null;
   }
   setDevice(device: string): void {
+    this.showDevice(device);
+    this.app.ui.setPref("controller.device", device);
+  }
+  /** Show a device without remembering it. */
+  showDevice(device: string): void {
+    if (device === this.device) return;
     this.pictureController.releaseAll();
     this.chosenDevice = device;
-    this.app.ui.setPref("controller.device", device);
   }
   setVariant(variant: string): void {
     const profile = this.activeProfile()?.profile;

@@ -1,7 +1,7 @@
 /** View model of the Mappings view: the rows, the selection and the commands. */
 import { tick } from "svelte";
 import { modeScope, profileScope } from "$lib/scopes";
-import type { ConfigView, Overlap } from "$lib/client/types";
+import type { ConfigView, ControlRef, Overlap } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
@@ -30,6 +30,8 @@ export class MappingsController {
    * the arrow keys does not open it, so that the list stays visible without room for both.
    */
   inspectorOpened = $state(false);
+  /** The control whose name is being changed. */
+  renamed = $state.raw<{ device: string; control: ControlRef } | null>(null);
 
   /** The scopes in the order of the list: modes, global, profiles. */
   readonly scopes: string[];

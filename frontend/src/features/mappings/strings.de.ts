@@ -21,6 +21,7 @@ export const german: typeof strings = {
 
   // DraftEditor.svelte
   when: "Wenn",
+  renameControl: "Bedienelement umbenennen",
   do: "Aktion",
   about: "Über dieses Mapping",
   description: "Beschreibung",

@@ -21,6 +21,7 @@ export const strings = translatable("features/mappings", {
 
   // DraftEditor.svelte
   when: "When",
+  renameControl: "Rename control",
   do: "Do",
   about: "About this mapping",
   description: "Description",

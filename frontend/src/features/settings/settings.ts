@@ -111,9 +111,10 @@ const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
 export function allGroups(): Group[] {
   const { schema, defs } = rootSchema("Settings");
-  const sections = Object.entries(schema.properties ?? {}).map(([id, section]) =>
-    buildGroup(id, [id], resolve(section, defs), defs),
-  );
+  const sections = Object.entries(schema.properties ?? {})
+    .map(([id, section]) => buildGroup(id, [id], resolve(section, defs), defs))
+    // The names of controls are given where the controls are.
+    .filter((group) => group.settings.length);
   const mcp = rootSchema("Mcp");
   const a2a = rootSchema("A2a");
   const order = ["ui", "engine", "learn", "voice"];
