@@ -25,8 +25,6 @@ const GESTURES: Record<string, string> = localized(() => ({
   VelocityRange: strings.velocity,
   Aftertouch: strings.pressureGesture,
 }));
-/** The maximum length of a description that is used as a label, in characters. */
-const MAX_NAME_LENGTH = 26;
 
 export function gestureName(row: PlacedRow): string | null {
   return GESTURES[row.mapping.trigger.type] ?? null;
@@ -44,7 +42,7 @@ export function rowsInMode(
 
 export function describeRow(row: PlacedRow): string {
   const { description } = row.mapping;
-  if (description && description.length <= MAX_NAME_LENGTH) return description;
+  if (description) return description;
   const { action } = row.mapping;
   if (action.type === "Keystroke")
     return row.words.action

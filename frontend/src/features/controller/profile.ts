@@ -87,7 +87,11 @@ export function profilePicture(
   const groups = visibleGroups(variant, bank);
   if (!groups.length) return null;
   const scale = UNIT * growthFactor(groups);
-  const parts = groups.flatMap(({ place, group }) => buildParts(group, place, scale));
+  const {
+    parts,
+    w: ownWidth,
+    h,
+  } = crop(groups.flatMap(({ place, group }) => buildParts(group, place, scale)));
   const known = variant.groups.flatMap(controlsOf);
   const unknownControls = seen.filter(
     (one) =>
@@ -96,8 +100,7 @@ export function profilePicture(
       one.control_class !== "poly_pressure",
   );
   const below = unknownControls.length ? gridPicture(device, "", unknownControls) : null;
-  const w = Math.max(profile.width * scale, below?.w ?? 0);
-  const h = profile.height * scale;
+  const w = Math.max(ownWidth, below ? below.parts.reduce(rightOf, 0) + MARGIN : 0);
   const playedParts = below?.parts.map((part): Part => ({ ...part, y: part.y + h - 8 })) ?? [];
   return {
     device,
@@ -106,6 +109,20 @@ export function profilePicture(
     w,
     h: h + (below ? below.h - 8 : 0),
     parts: [...parts, ...playedParts],
+  };
+}
+
+const MARGIN = 24;
+const rightOf = (right: number, part: Part): number => Math.max(right, part.x + part.w);
+
+/** Leave out the parts of the body on which the profile knows no controls. */
+function crop(parts: readonly Part[]): { parts: Part[]; w: number; h: number } {
+  const left = Math.min(...parts.map((part) => part.x)) - MARGIN;
+  const top = Math.min(...parts.map((part) => part.y)) - MARGIN;
+  return {
+    parts: parts.map((part) => ({ ...part, x: part.x - left, y: part.y - top })),
+    w: parts.reduce(rightOf, 0) - left + MARGIN,
+    h: Math.max(...parts.map((part) => part.y + part.h)) - top + MARGIN,
   };
 }
 
