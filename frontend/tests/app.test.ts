@@ -1,8 +1,10 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport } from "$lib/transport/fake";
+import { kindNames } from "$shell/commands";
 import { searchPalette } from "$shell/find";
 import { rootSchema, shapeOf } from "$forms/schema";
 import { views } from "$views";
@@ -267,9 +269,19 @@ describe("finding", () => {
     const offered = state.ui.paletteItems().map(({ id }) => id);
     expect(offered.filter((id) => id.startsWith("new:")).sort()).toEqual(kinds.sort());
   });
+  it("lists new mappings as soon as their names are loaded", async () => {
+    const [state] = await open();
+    const names = kindNames.module;
+    kindNames.module = null;
+    state.ui.paletteOpen = true;
+    await userEvent.type(await screen.findByRole("combobox", { name: /^Search/ }), "volume");
+    expect(screen.queryByRole("option", { name: /New mapping: Volume/ })).toBeNull();
+    kindNames.module = names;
+    expect(await screen.findByRole("option", { name: /New mapping: Volume/ })).toBeTruthy();
+  });
   it("shows how agents are connected before the technical settings", async () => {
     const [state] = await open();
-    state.ui.navigate("settings");
+    state.ui.navigate("settings", { kind: "page", page: "agents" });
     const section = await waitForSection("mcp");
     const command = within(section).getByText("Claude Code");
     const setting = within(section).getByRole("switch", { name: /agents/i });

@@ -49,7 +49,7 @@ it("asks again, shows that the desktop asks, and installs the extension", async 
   });
   const client = new Client(transport);
   const state = createState(client);
-  state.ui.view = "settings";
+  state.ui.navigate("settings", { kind: "page", page: "io" });
   client.start();
   render(App, { state });
   const keys = within(await screen.findByRole("group", { name: "Keys and mouse" }));

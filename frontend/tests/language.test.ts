@@ -1,5 +1,5 @@
 /** The page speaks German as completely as English, and changes the language at once. */
-import { render, screen, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
@@ -146,13 +146,14 @@ describe("the German texts", () => {
   it("explain each setting", async () => {
     const english = new Map(
       allGroups().flatMap((group) =>
-        group.settings.map((one) => [one.path.join("."), one] as const),
+        [...group.settings, ...group.rare].map((one) => [one.path.join("."), one] as const),
       ),
     );
     await language.choose("de");
-    for (const { path, label, help } of allGroups().flatMap((group) => group.settings)) {
+    const german = allGroups().flatMap(({ settings, rare }) => [...settings, ...rare]);
+    for (const { path, label, help } of german) {
       const before = english.get(path.join("."))!;
-      expect(help, path.join(".")).not.toBe(before.help);
+      if (help) expect(help, path.join(".")).not.toBe(before.help);
       if (!isSameInGerman(before.label)) expect(label, path.join(".")).not.toBe(before.label);
     }
   });
@@ -249,6 +250,14 @@ describe("the language", () => {
     await state.config.setLanguage("en");
     expect(await within(main).findByRole("heading", { name: "Settings" })).toBeTruthy();
     expect(document.documentElement.lang).toBe("en");
+  });
+
+  it("is what the toast about its change is written in", async () => {
+    const [state] = await open("settings");
+    await fireEvent.click(await screen.findByRole("radio", { name: "Deutsch" }));
+    await waitFor(() =>
+      expect(state.ui.toasts.map(({ text }) => text)).toEqual(["Sprache geändert"]),
+    );
   });
 
   it.each(views.map((view) => view.id))("is German in all of the view %s", async (id) => {

@@ -35,7 +35,7 @@ it("is cleared once that is confirmed", async () => {
   });
   const client = new Client(transport);
   const state = createState(client);
-  state.ui.view = "settings";
+  state.ui.navigate("settings", { kind: "page", page: "io" });
   client.start();
   render(App, { state });
   const recording = within(await screen.findByRole("group", { name: "Recording" }));

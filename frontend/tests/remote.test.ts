@@ -50,7 +50,8 @@ async function open(
   const transport = fakeConductor(handlers);
   const client = new Client(transport);
   const state = createState(client);
-  state.ui.navigate(view);
+  if (view === "settings") state.ui.navigate(view, { kind: "page", page: "agents" });
+  else state.ui.navigate(view);
   client.start();
   render(App, { props: { state } });
   await waitFor(() => expect(state.config.view).not.toBeNull());
@@ -148,10 +149,11 @@ describe("the settings of agents on other computers", () => {
       "Serve agents on other computers",
       "Address for agents",
     ]);
-    expect(allGroups().flatMap(({ settings }) => settings)).toHaveLength(
-      new Set(allGroups().flatMap(({ settings }) => settings.map(({ path }) => path.join("."))))
-        .size,
+    const paths = allGroups().flatMap(({ settings, rare }) =>
+      [...settings, ...rare].map(({ path }) => path.join(".")),
     );
+    expect(paths).toContain("llm.mcp.remote_certificate_key");
+    expect(paths).toHaveLength(new Set(paths).size);
   });
   it("show the address, the fingerprint and who has access, and revoke it", async () => {
     let grants = [GRANT];

@@ -66,7 +66,7 @@ describe("a sentence of the backend", () => {
     ],
     [
       "Move Pad 2, mapping 1 of mode Live to the end of mode Stage",
-      "Bewegen ans Ende von Modus Stage: Pad 2, Mapping 1 von Modus Live",
+      "Verschieben ans Ende von Modus Stage: Pad 2, Mapping 1 von Modus Live",
     ],
     ["waiting: the gesture is not decided yet", "wartet: die Geste ist noch nicht entschieden"],
     [
@@ -90,8 +90,8 @@ describe("a sentence of the backend", () => {
     [
       "agents over A2A are not served, because agents are switched off: set llm.mcp.enabled to true " +
         "(Settings > Agents (MCP) > Serve agents), or llm.a2a.enabled to false",
-      "Agenten über A2A werden nicht bedient, weil Agenten ausgeschaltet sind: llm.mcp.enabled auf " +
-        "true setzen (Einstellungen > Agenten (MCP) > Agenten bedienen) oder llm.a2a.enabled auf " +
+      "Agenten über A2A haben keinen Zugang, weil Agenten ausgeschaltet sind: llm.mcp.enabled auf " +
+        "true setzen (Einstellungen > Agenten (MCP) > Agenten zulassen) oder llm.a2a.enabled auf " +
         "false",
     ],
     [

@@ -105,7 +105,7 @@ describe("speech that cannot be recognised", () => {
   });
   it("is explained in the settings, with what to do", async () => {
     const { state } = await open({ "voice.status": () => ({ problem, microphone_problem: "" }) });
-    state.ui.navigate("settings");
+    state.ui.navigate("settings", { kind: "page", page: "voice" });
     const voice = within(await screen.findByRole("region", { name: "Voice" }));
     expect((await voice.findByRole("alert")).textContent).toContain("is not installed");
   });
@@ -116,7 +116,7 @@ it("says in the settings why the microphone did not open, once a control has tri
   const { state, transport } = await open({
     "voice.status": () => ({ problem: "", microphone_problem }),
   });
-  state.ui.navigate("settings");
+  state.ui.navigate("settings", { kind: "page", page: "voice" });
   const voice = within(await screen.findByRole("region", { name: "Voice" }));
   expect(voice.queryByRole("alert")).toBeNull();
   microphone_problem = "No sound server responds: start PulseAudio.";
@@ -133,7 +133,7 @@ describe("the setting of the microphone", () => {
       "config.get": () => withMicrophone(microphone),
       ...over,
     });
-    state.ui.navigate("settings");
+    state.ui.navigate("settings", { kind: "page", page: "voice" });
     const list = await screen.findByRole("combobox", { name: /^Microphone: / });
     list.focus();
     await fireEvent.keyDown(list, { key: "ArrowDown" });

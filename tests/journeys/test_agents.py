@@ -32,7 +32,9 @@ def test_a2a_is_switched_on_with_the_address_of_its_card(browser: Browser) -> No
         running_conductor(text, environment=WITHOUT_PARTS, with_page=True) as conductor,
         Stage(browser, conductor).open() as page,
     ):
-        part = go(page, "Settings").get_by_role("region", name="Agents (A2A)")
+        view = go(page, "Settings")
+        view.get_by_role("tab", name="Agents").click()
+        part = view.get_by_role("region", name="Agents (A2A)")
         card = part.get_by_text("agent-card.json")
         expect(card).to_have_count(0)
         part.get_by_role("switch", name="Serve over A2A").click()

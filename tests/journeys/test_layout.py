@@ -114,7 +114,7 @@ def test_the_sections_of_settings_are_under_their_tab_and_the_chosen_one_is_mark
     view = go(page, "Settings")
     sections = view.get_by_role("navigation")
     tops = "(element) => element.getBoundingClientRect().top"
-    after = view.get_by_role("tab", name="Providers").evaluate(tops)
+    after = view.get_by_role("tab", name="Input and output").evaluate(tops)
     assert view.get_by_role("tab", name="General").evaluate(tops) < sections.evaluate(tops) < after
     for name in ("Backup", "About", "Backup"):
         sections.get_by_role("button", name=name).click()

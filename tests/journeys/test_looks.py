@@ -175,7 +175,8 @@ def test_every_dialog_fits_at_200_percent(lived_in: Stage) -> None:
 def open_settings(page: Page, tab: str, button: str) -> None:
     """Open a dialog of a page of the settings."""
     view = go(page, "Settings")
-    view.get_by_role("tab", name=tab, exact=True).click()
+    view.get_by_role("combobox", name="Settings sections").click()
+    page.get_by_role("option", name=tab, exact=True).click()
     view.get_by_role("button", name=button).first.click()
 
 

@@ -118,7 +118,17 @@ def test_every_page_of_settings_begins_at_the_same_edge(page: Page) -> None:
     view = go(page, "Settings")
     tabs = view.get_by_role("tab")
     expect(tabs).to_have_text(
-        ["General", "Providers", "Assistant tools", "Skills", "MCP servers", "Knowledge sources"]
+        [
+            "General",
+            "Input and output",
+            "Voice",
+            "Providers",
+            "Assistant tools",
+            "Skills",
+            "Knowledge sources",
+            "MCP servers",
+            "Agents",
+        ]
     )
     edges: set[float] = set()
     for tab in tabs.all():
@@ -133,7 +143,7 @@ def test_every_page_of_settings_begins_at_the_same_edge(page: Page) -> None:
 def test_the_sections_of_a_page_of_settings_follow_what_is_read(page: Page) -> None:
     sections = go(page, "Settings").get_by_role("navigation", name="Groups of settings")
     current = sections.locator("[aria-current=location]")
-    expect(current).to_have_text("Window")
+    expect(current).to_have_text("Window and start")
     sections.get_by_role("button", name="About").click()
     expect(current).to_have_text("About")
 

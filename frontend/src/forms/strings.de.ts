@@ -145,7 +145,7 @@ export const german: typeof strings = {
   chooseAControl: "Ein Bedienelement auswählen.",
   beginWithASlash: "Mit einem Schrägstrich beginnen, wie in /volume.",
   wrongForm: "Das hat nicht die richtige Form.",
-  toolNeedsArgument: "Das Werkzeug braucht dieses Argument.",
+  toolNeedsArgument: "Das Tool braucht dieses Argument.",
 
   // PluginArgsField.svelte
   noArguments: "Das Tool hat keine Argumente.",

@@ -26,7 +26,7 @@ export const german: typeof strings = {
   conductor: "Conductor",
   aboutConductor: "Wie Conductor selbst funktioniert",
   manuals: "Anleitungen",
-  aboutManuals: "Die Anleitungen, die du hinzugefügt hast",
+  aboutManuals: "Selbst hinzugefügte Anleitungen",
   windows: "Windows",
   linux: "Linux",
   allSystems: "alle Systeme",
@@ -39,7 +39,7 @@ export const german: typeof strings = {
   platformSourceGroup: "Plattform",
   deviceSourceGroup: "Geräteprofile",
   conductorSourceGroup: "Conductor-Handbuch",
-  manualSourceGroup: "Deine Anleitungen",
+  manualSourceGroup: "Eigene Anleitungen",
 
   // app.svelte.ts
   allReleased:
@@ -61,16 +61,16 @@ export const german: typeof strings = {
   accessExpired: (client) => `${client} hat keinen Zugriff: keine Antwort innerhalb der Frist`,
 
   // remote.ts
-  scopeLook: "Config, Geräte und Ereignisse lesen, und simulieren",
+  scopeLook: "Konfiguration, Geräte und Ereignisse lesen und simulieren",
   scopeOperate: "Modi wechseln, Geräte stummschalten und Bedienelemente lernen",
   scopePropose: "Änderungen vorschlagen, die hier freigegeben oder verworfen werden",
   scopeHardware: "MIDI an die Geräte senden",
-  scopeSkills: "Die für Programme freigegebenen Werkzeuge des Assistenten verwenden",
+  scopeSkills: "Die für Programme freigegebenen Assistent-Tools verwenden",
   scopeLookName: "Lesen",
   scopeOperateName: "bedienen",
   scopeProposeName: "Änderungen vorschlagen",
   scopeHardwareName: "MIDI senden",
-  scopeSkillsName: "Werkzeuge des Assistenten",
+  scopeSkillsName: "Assistent-Tools verwenden",
 
   // config.svelte.ts
   undo: "Rückgängig",

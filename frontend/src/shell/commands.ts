@@ -1,4 +1,5 @@
 /** The entries of the command palette that are available in every view. */
+import { LazyCode } from "$lib/lazy-code.svelte";
 import { scopeName } from "$lib/scopes";
 import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -8,8 +9,8 @@ import { views } from "$views";
 import { strings } from "./strings";
 
 /** The names of kinds, which the first load of the page does without. */
-let names: typeof import("$forms/names") | null = null;
-void import("$forms/names").then((loaded) => (names = loaded));
+export const kindNames = new LazyCode(() => import("$forms/names"));
+void kindNames.load();
 
 // The other words are in both languages, because many look for the English word in a German window.
 const VIEW_KEYWORDS: Record<string, string> = {
@@ -76,7 +77,12 @@ const SETTINGS_PAGES: readonly [
   [
     "general",
     () => strings.settingsGeneral,
-    "preferences theme engine osc port tray login window desktop allgemein design fenster start",
+    "preferences theme language tray login window allgemein design sprache fenster start",
+  ],
+  [
+    "io",
+    () => strings.settingsInput,
+    "engine midi osc port virtual shell desktop keys permission recording learn tasten aufzeichnung",
   ],
   [
     "general",
@@ -86,7 +92,7 @@ const SETTINGS_PAGES: readonly [
     "file",
   ],
   [
-    "general",
+    "voice",
     () => strings.settingsVoice,
     "voice microphone mic speech speak talk say dictate dictation push-to-talk transcription " +
       "whisper headset listen mikrofon mikro stimme sprechen sprich reden sagen diktieren " +
@@ -94,13 +100,13 @@ const SETTINGS_PAGES: readonly [
     "voice",
   ],
   [
-    "general",
+    "agents",
     () => strings.settingsAgents,
     "mcp agent agents claude cursor http token approval agenten genehmigung",
     "mcp",
   ],
   [
-    "general",
+    "agents",
     () => strings.settingsRemote,
     "remote access phone mobile tablet laptop network lan wifi internet oauth sign-in login tls " +
       "https certificate fingerprint agent agents fernzugriff zugriff handy telefon netzwerk " +
@@ -108,7 +114,7 @@ const SETTINGS_PAGES: readonly [
     "remote",
   ],
   [
-    "general",
+    "agents",
     () => strings.settingsA2a,
     "a2a agent agents card token tasks http agenten aufgaben",
     "a2a",
@@ -206,7 +212,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     ),
     item("mode", strings.addMode, () => ui.navigate("modes", { kind: "new" })),
     item("backup", strings.backUp, () =>
-      ui.navigate("settings", { kind: "page", page: "general", section: "file" }),
+      ui.navigate("settings", { kind: "page", page: "general", section: "backup" }),
     ),
     item(
       "ask",
@@ -242,8 +248,8 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
 
 /** The kinds of action, each of which starts a new mapping. */
 function newMappingItems({ ui }: State): PaletteItem[] {
-  if (!names) return [];
-  const { kindKeywords, kindName } = names;
+  if (!kindNames.module) return [];
+  const { kindKeywords, kindName } = kindNames.module;
   return ACTION_KINDS.map((kind) => ({
     id: `new:${kind}`,
     group: strings.newMapping,

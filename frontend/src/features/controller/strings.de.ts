@@ -11,8 +11,7 @@ export const german: typeof strings = {
   saved: (path) => `Gespeichert: ${path}`,
   cheatSheet: "Spickzettel",
   sheetFileName: "Spickzettel",
-  sheetIntro:
-    "Was jedes Bedienelement in einem Modus bewirkt, zum Ausdrucken und neben das Gerät Legen.",
+  sheetIntro: "Was jedes Bedienelement in einem Modus bewirkt, zum Ausdrucken und Danebenlegen.",
   mode: "Modus",
   sheetDescription: (title, mode) => `Was die Bedienelemente von ${title} in ${mode} bewirken`,
   saveAsSvg: "Als SVG speichern",

@@ -51,7 +51,7 @@ export const german: typeof strings = {
     "Die Mappings sind währenddessen angehalten. Schritte überspringen, für die es nichts zu " +
     "spielen gibt.",
   steps: "Schritte",
-  startingToListen: "Zuhören beginnt …",
+  startingToListen: "Gleich bereit …",
   checkPictureHint:
     "Stimmt das Bild mit dem Gerät überein? Wo Reihen zu lang oder zu kurz sind, die Spalten " +
     "anpassen, dann das Profil speichern.",

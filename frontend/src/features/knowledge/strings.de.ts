@@ -43,8 +43,7 @@ export const german: typeof strings = {
 
   showPage: (page) => `Seite ${page} anzeigen`,
   fromManualHint:
-    "Aus einer Anleitung, die du hinzugefügt hast. Andere haben sie geschrieben, und Conductor " +
-    "kann sie nicht prüfen.",
+    "Aus einer selbst hinzugefügten Anleitung. Conductor kann ihren Inhalt nicht prüfen.",
 
   // DocumentList.svelte
   documents: "Dokumente",
@@ -57,14 +56,14 @@ export const german: typeof strings = {
   sectionList: "Abschnitte",
 
   // Manuals.svelte, ManualText.svelte
-  yourManuals: "Deine Anleitungen",
+  yourManuals: "Eigene Anleitungen",
   manualsHint:
     "PDF-, Text-, Markdown- oder HTML-Dateien hier ablegen oder auswählen. Sie werden auf diesem " +
     "Computer kopiert, gelesen und durchsucht.",
-  noManualsTitle: "Füge die Anleitungen deiner Synths und Apps hinzu",
+  noManualsTitle: "Anleitungen von Synths und Apps hinzufügen",
   noManualsText:
     "Der Assistent findet dann „Filter Cutoff des Minitaur“ mit der CC-Nummer und der Seite. " +
-    "Tabellen mit MIDI-Nummern werden zu Parametern, die du mit Namen suchen kannst.",
+    "Tabellen mit MIDI-Nummern werden zu Parametern, die sich mit Namen suchen lassen.",
   chooseFiles: "Dateien auswählen …",
   manualFiles: "Dateien der Anleitungen",
   couldNotLoadManuals: "Die Anleitungen konnten nicht geladen werden",
@@ -85,8 +84,8 @@ export const german: typeof strings = {
   removeManual: (title) => `${title} entfernen …`,
   removeManualQuestion: (title) => `${title} entfernen?`,
   removeManualText:
-    "Conductors Kopie der Datei und ihr Index werden gelöscht. Deine eigene Datei bleibt " +
-    "erhalten, ebenso frühere Antworten im Chat.",
+    "Die Kopie der Datei in Conductor und ihr Index werden gelöscht. Die Originaldatei und " +
+    "frühere Antworten im Chat bleiben erhalten.",
   manualRemoved: (title) => `${title} entfernt.`,
   pageOf: (page, pages) => `Seite ${page} von ${pages}`,
   previousPage: "Vorherige Seite",

@@ -10,11 +10,11 @@ export const german: typeof strings = {
   matchingTriggersBestFirst: "Passende Auslöser, bester zuerst",
 
   // LearnPanel.svelte
-  oneCandidateTitle: "Ist es dieser?",
-  severalCandidatesTitle: "Welcher ist gemeint?",
+  oneCandidateTitle: "Ist dieser Auslöser gemeint?",
+  severalCandidatesTitle: "Welcher Auslöser ist gemeint?",
   noMatchYet: "Noch kein Treffer",
   touchAControl: "Ein Bedienelement berühren",
-  startingToListen: "Gleich wird zugehört…",
+  startingToListen: "Gleich bereit …",
   notListening: "Hört nicht zu",
   engineStoppedHint:
     "Die Engine läuft nicht, daher gibt es keine Eingaben. Starten über den Punkt in der oberen " +
@@ -109,8 +109,8 @@ export const german: typeof strings = {
   turnHint:
     "Einen Drehregler in beide Richtungen drehen oder einen Fader, ein Rad oder einen Stick " +
     "bewegen.",
-  softAndHard: "Leise und stark",
-  softAndHardHint: "Dasselbe Pad erst leise, dann stark anschlagen.",
+  softAndHard: "Leise und kräftig",
+  softAndHardHint: "Dasselbe Pad erst leise, dann kräftig anschlagen.",
   holdToSet: "bisher nur angetippt; halten, um die Dauer festzulegen",
   tapTwiceToSet: "bisher nur angetippt; zweimal tippen, um das Tempo festzulegen",
 

@@ -90,7 +90,7 @@ export const german: typeof strings = {
   duplicate: "Duplizieren",
   copy: "Kopieren",
   delete: "Löschen",
-  moveToScope: "Bewegen nach",
+  moveToScope: "Verschieben nach",
   chooseModeOrProfile: "Modus oder Profil auswählen …",
   copyTo: "Kopieren nach",
   selectedMappings: "Ausgewählte Mappings",
@@ -141,10 +141,10 @@ export const german: typeof strings = {
   // TouchControl.svelte
   inScope: (scope) => `in ${scope}`,
   cancelNewMapping: "Neues Mapping abbrechen",
-  oneCandidateTitle: "Ist es dieser?",
-  severalCandidatesTitle: "Welcher ist gemeint?",
+  oneCandidateTitle: "Ist dieser Auslöser gemeint?",
+  severalCandidatesTitle: "Welcher Auslöser ist gemeint?",
   touchAControl: "Ein Bedienelement berühren",
-  startingToListen: "Gleich wird zugehört…",
+  startingToListen: "Gleich bereit …",
   noInput: "Keine Eingabe",
   touchHint:
     "Das Bedienelement, das zugewiesen werden soll, drücken, halten, doppelt antippen oder " +
@@ -188,7 +188,7 @@ export const german: typeof strings = {
   newMappingHere: "Neues Mapping hier",
   cut: "Ausschneiden",
   paste: "Einfügen",
-  moveToNamedScope: (scope) => `Bewegen nach ${scope}`,
+  moveToNamedScope: (scope) => `Verschieben nach ${scope}`,
 
   // row-commands.svelte.ts
   deleted: (mapping) => `${mapping} gelöscht`,
@@ -197,8 +197,8 @@ export const german: typeof strings = {
   clipboardFilled: (cut, mappings) =>
     `${mappings} ${cut ? "ausgeschnitten" : "kopiert"}. An der gewünschten Stelle einfügen.`,
   copiedTo: (mapping, scope) => `${mapping} nach ${scope} kopiert`,
-  movedTo: (mapping, scope) => `${mapping} nach ${scope} bewegt`,
-  reordered: (mapping) => `${mapping} bewegt`,
+  movedTo: (mapping, scope) => `${mapping} nach ${scope} verschoben`,
+  reordered: (mapping) => `${mapping} verschoben`,
   changedMeanwhile:
     "Die Konfiguration hat sich inzwischen geändert. Prüfen, dann erneut versuchen.",
 

@@ -79,9 +79,9 @@ export const german: typeof strings = {
   noFailover: "Nur der Standardanbieter wird gefragt. Einen weiteren als Ersatz hinzufügen.",
 
   // KeyField.svelte
-  unlockKeysFirst: "zuerst oben die Schlüssel entsperren",
+  unlockKeysFirst: "zuerst die Schlüssel entsperren",
   unlockTheKeys: "Die Schlüssel entsperren",
-  choosePassphraseFirst: "zuerst oben eine Passphrase wählen",
+  choosePassphraseFirst: "zuerst eine Passphrase wählen",
   chooseAPassphrase: "Eine Passphrase wählen",
   keyFromEnvironmentVariable: "Schlüssel aus einer Umgebungsvariable",
   key: "Schlüssel",
@@ -115,7 +115,7 @@ export const german: typeof strings = {
     "werden.",
   startOver: "Neu beginnen",
   atLeast: (count) => `Mindestens ${count} Zeichen.`,
-  keyStorage: "Aufbewahrung der Schlüssel",
+  keyStorage: "Speicherort der Schlüssel",
   newPassphrase: "Neue Passphrase",
   passphrase: "Passphrase",
   repeatThePassphrase: "Passphrase wiederholen",
@@ -157,7 +157,7 @@ export const german: typeof strings = {
 
   // ProvidersPage.svelte
   providers: "Anbieter",
-  failover: "Ausweichen",
+  failover: "Ersatzanbieter",
   budget: "Budget",
   costs: "Kosten",
   couldNotLoadProviders: "Die Anbieter konnten nicht geladen werden",

@@ -74,9 +74,9 @@ export const strings = translatable("features/providers", {
   noFailover: "Only the default provider is asked. Add another one as a backup.",
 
   // KeyField.svelte
-  unlockKeysFirst: "unlock the keys above first",
+  unlockKeysFirst: "unlock the keys first",
   unlockTheKeys: "Unlock the keys",
-  choosePassphraseFirst: "choose a passphrase above first",
+  choosePassphraseFirst: "choose a passphrase first",
   chooseAPassphrase: "Choose a passphrase",
   keyFromEnvironmentVariable: "Key from an environment variable",
   key: "Key",

@@ -10,6 +10,7 @@ import {
   type Shape,
 } from "$forms/schema";
 import type { Config } from "$lib/client/types";
+import type { SettingsPage } from "$lib/state/navigation";
 import { strings as explanations } from "./explanations/strings";
 import { strings } from "./strings";
 
@@ -28,14 +29,20 @@ export interface Setting {
 }
 export interface Group {
   id: string;
+  /** The page of the settings that shows the group. */
+  page: SettingsPage;
   title: string;
   settings: Setting[];
+  /** Settings that few people need. */
+  rare: Setting[];
 }
 
 const TITLES: Record<string, string> = localized(() => ({
   ui: strings.window,
-  engine: strings.engine,
-  learn: strings.learn,
+  actions: strings.keysAndApps,
+  devices: strings.midiOscGamepads,
+  recording: strings.recording,
+  learn: strings.midiLearn,
   voice: strings.voice,
   mcp: strings.agentsMcp,
   a2a: strings.agentsA2a,
@@ -79,80 +86,159 @@ const LABELS: Record<string, string> = localized(() => ({
   "voice.microphone": strings.microphone,
   "voice.limit_s": strings.longestRecording,
 }));
-/**
- * The settings at the top of their groups, by name or path. Other settings follow in the order of
- * the schema.
- */
-const FIRST_SETTINGS = [
-  "theme",
-  "ui.language",
-  "note_names",
-  "close_to_tray",
-  "start_at_login",
-  "start_mode",
-  "cmd_key",
-  "allow_shell",
-  "enabled",
-  "approval",
-  "read_only",
-  "remote_enabled",
-  "remote_address",
-  "voice.names",
-  "voice.act_at_once",
-  "voice.transcription",
-  "voice.provider",
-  "voice.server",
-  "voice.model",
-  "voice.language",
-  "voice.send",
-  "voice.microphone",
+interface GroupLayout {
+  id: string;
+  page: SettingsPage;
+  /** The path of the table with the settings. */
+  table: readonly string[];
+  /** Names in the table, or paths of settings in others. */
+  common: readonly string[];
+  /** By default all settings of the table that no group names. */
+  rare?: readonly string[];
+}
+const MCP = ["llm", "mcp"];
+/** The groups in the order of their pages, with the settings that most people look for first. */
+const LAYOUT: readonly GroupLayout[] = [
+  {
+    id: "ui",
+    page: "general",
+    table: ["ui"],
+    common: [
+      "theme",
+      "language",
+      "note_names",
+      "start_at_login",
+      "close_to_tray",
+      "engine.start_mode",
+    ],
+  },
+  {
+    id: "actions",
+    page: "io",
+    table: ["engine"],
+    common: ["cmd_key", "allow_shell", "action_timeout_s"],
+  },
+  {
+    id: "devices",
+    page: "io",
+    table: ["engine"],
+    common: ["virtual_controller", "gamepads", "osc_port"],
+    rare: ["open_inputs", "osc_host", "virtual_input", "virtual_output"],
+  },
+  { id: "learn", page: "io", table: ["learn"], common: ["timeout_ms"] },
+  {
+    id: "recording",
+    page: "io",
+    table: ["engine"],
+    common: ["history_minutes", "keep_recording"],
+    rare: [],
+  },
+  {
+    id: "voice",
+    page: "voice",
+    table: ["voice"],
+    common: [
+      "microphone",
+      "names",
+      "act_at_once",
+      "transcription",
+      "provider",
+      "server",
+      "model",
+      "language",
+      "send",
+      "limit_s",
+    ],
+  },
+  { id: "mcp", page: "agents", table: MCP, common: ["enabled", "approval", "read_only"] },
+  {
+    id: "remote",
+    page: "agents",
+    table: MCP,
+    common: ["remote_enabled", "remote_address"],
+    rare: [
+      "remote_host",
+      "remote_port",
+      "remote_tls",
+      "remote_certificate",
+      "remote_certificate_key",
+    ],
+  },
+  { id: "a2a", page: "agents", table: ["llm", "a2a"], common: ["enabled"] },
 ];
+/** The settings that have an effect only with some values of another one. */
+const NEEDS: Record<string, [path: readonly string[], values: readonly string[]]> = {
+  "voice.provider": [["voice", "transcription"], ["provider"]],
+  "voice.server": [["voice", "transcription"], ["server"]],
+  "voice.model": [
+    ["voice", "transcription"],
+    ["provider", "server"],
+  ],
+  "voice.language": [
+    ["voice", "transcription"],
+    ["provider", "server"],
+  ],
+  "voice.send": [
+    ["voice", "transcription"],
+    ["provider", "server"],
+  ],
+};
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
 export function allGroups(): Group[] {
+  const settings = listSettings();
+  return LAYOUT.map((layout) => {
+    const title = TITLES[layout.id]!;
+    const find = (name: string): Setting[] =>
+      settings.filter(({ path }) => path.join(".") === pathIn(layout.table, name));
+    const common = layout.common.flatMap(find);
+    const rare =
+      layout.rare?.flatMap(find) ??
+      settings.filter(
+        ({ path }) =>
+          !NAMED.has(path.join(".")) && pathIn(layout.table, path.at(-1)!) === path.join("."),
+      );
+    const place = (one: Setting): Setting => ({ ...one, group: title });
+    return {
+      id: layout.id,
+      page: layout.page,
+      title,
+      settings: common.map(place),
+      rare: rare.map(place),
+    };
+  });
+}
+
+const pathIn = (table: readonly string[], name: string): string =>
+  name.includes(".") ? name : [...table, name].join(".");
+const NAMED: ReadonlySet<string> = new Set(
+  LAYOUT.flatMap(({ table, common, rare = [] }) =>
+    [...common, ...rare].map((name) => pathIn(table, name)),
+  ),
+);
+
+function listSettings(): Setting[] {
   const { schema, defs } = rootSchema("Settings");
-  const sections = Object.entries(schema.properties ?? {})
-    .map(([id, section]) => buildGroup(id, [id], resolve(section, defs), defs))
-    // The names of controls are given where the controls are.
-    .filter((group) => group.settings.length);
   const mcp = rootSchema("Mcp");
   const a2a = rootSchema("A2a");
-  const order = ["ui", "engine", "learn", "voice"];
-  sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  const agents = buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs);
   return [
-    ...sections,
-    ...splitRemote(agents),
-    buildGroup("a2a", ["llm", "a2a"], a2a.schema, a2a.defs),
+    ...Object.entries(schema.properties ?? {}).flatMap(([id, section]) =>
+      settingsOf([id], resolve(section, defs), defs),
+    ),
+    ...settingsOf(MCP, mcp.schema, mcp.defs),
+    ...settingsOf(["llm", "a2a"], a2a.schema, a2a.defs),
   ];
 }
 
-/** Return the settings of agents in two groups: on this computer, and on others. */
-function splitRemote(agents: Group): Group[] {
-  const title = TITLES["remote"]!;
-  const isRemote = ({ path }: Setting): boolean => path.at(-1)!.startsWith("remote_");
-  const others = agents.settings.filter(isRemote).map((one) => ({ ...one, group: title }));
-  return [
-    { ...agents, settings: agents.settings.filter((one) => !isRemote(one)) },
-    { id: "remote", title, settings: others },
-  ];
-}
-
-function buildGroup(
-  id: string,
-  path: string[],
-  section: Schema,
-  defs: Record<string, Schema>,
-): Group {
-  const title = TITLES[id] ?? fieldName(id);
-  const settings = Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
+function settingsOf(table: readonly string[], section: Schema, defs: Record<string, Schema>) {
+  return Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
     const { optional, schema } = splitNullable(field, defs);
     const shape = shapeOf(schema, defs);
-    const key = [...path, name].join(".");
+    const key = [...table, name].join(".");
     return {
-      path: [...path, name],
-      group: title,
-      label: settingLabel([...path, name]),
+      path: [...table, name],
+      group: "",
+      label: settingLabel([...table, name]),
       help: explanations.help[key] ?? toSentence(schema.description ?? ""),
       unit: UNITS[key] ?? unitOf(name),
       schema,
@@ -162,18 +248,22 @@ function buildGroup(
       defaultValue: field.default ?? null,
     };
   });
-  const rank = ({ path }: Setting): number => {
-    const names = [path.join("."), path.at(-1)];
-    const at = FIRST_SETTINGS.findIndex((first) => names.includes(first));
-    return at < 0 ? FIRST_SETTINGS.length : at;
-  };
-  return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
+}
+
+/** Return whether a setting has an effect in a config. */
+export function isRelevant(config: Config, { path }: Setting): boolean {
+  const need = NEEDS[path.join(".")];
+  if (!need) return true;
+  const [other, values] = need;
+  const value = valueAt(config, other);
+  return values.includes(typeof value === "string" ? value : "off");
 }
 
 /** Return a description as a sentence about the setting when it is on. */
 function toSentence(description: string): string {
   return description
     .replaceAll("`", "")
+    .replace("Left out:", "Not set:")
     .replace(/^Whether (.)/, (_, first: string) => first.toUpperCase());
 }
 
@@ -190,19 +280,27 @@ export function searchSettings(groups: readonly Group[], text: string): Group[] 
     return words.every((word) => all.includes(word));
   };
   return groups
-    .map((group) => ({ ...group, settings: group.settings.filter(fits) }))
+    .map((group) => ({
+      ...group,
+      settings: [...group.settings, ...group.rare].filter(fits),
+      rare: [],
+    }))
     .filter((group) => group.settings.length);
 }
 
 /** Return the value of a setting in a config, or the default. */
 export function settingValue(config: Config, { path, defaultValue }: Setting): unknown {
+  const found = valueAt(config, path);
+  return found === undefined ? defaultValue : found;
+}
+
+function valueAt(config: Config, path: readonly string[]): unknown {
   const start: unknown = path[0] === "llm" ? config : config.settings;
-  const found = path.reduce<unknown>(
+  return path.reduce<unknown>(
     (part, name) =>
       part && typeof part === "object" ? (part as Record<string, unknown>)[name] : undefined,
     start,
   );
-  return found === undefined ? defaultValue : found;
 }
 
 export function isSameValue(one: unknown, other: unknown): boolean {

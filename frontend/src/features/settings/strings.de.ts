@@ -11,7 +11,8 @@ export const german: typeof strings = {
   // AgentLines.svelte
   agentsIntro:
     "Agenten schlagen Änderungen vor, entschieden wird hier: Ihre Vorschläge erscheinen als " +
-    "Pläne in diesem Fenster. Einen dieser Befehle einmal in einem Terminal ausführen.",
+    "Pläne in diesem Fenster. Den Agenten wählen und den Befehl einmal in einem Terminal ausführen.",
+  yourAgent: "Der Agent",
   a2aIntro:
     "Agenten, die A2A sprechen, geben Conductor Aufgaben. Eine Änderung wartet als Plan in " +
     "diesem Fenster auf die Entscheidung.",
@@ -24,8 +25,8 @@ export const german: typeof strings = {
   // Backup.svelte
   backup: "Sicherung",
   backupIntro:
-    "Eine Sicherung ist eine Datei mit allen Zuordnungen, Modi, Profilen, Einstellungen, " +
-    "Geräteprofilen und den Vorlieben dieses Fensters. Sie enthält keine Schlüssel, Passwörter " +
+    "Eine Sicherung ist eine Datei mit allen Mappings, Modi, Profilen, Einstellungen, " +
+    "Geräteprofilen und der Aufteilung dieses Fensters. Sie enthält keine Schlüssel, Passwörter " +
     "oder Tokens.",
   saveBackup: "Sicherung speichern …",
   restoreBackup: "Sicherung wiederherstellen …",
@@ -46,8 +47,8 @@ export const german: typeof strings = {
   backupReplaces: (title) => `Das eigene Profil von ${title} wird ersetzt`,
   backupPrefs: (count) =>
     count === 1
-      ? "1 Vorliebe dieses Fensters ändert sich, etwa die Breite einer Liste."
-      : `${count} Vorlieben dieses Fensters ändern sich, etwa die Breite einer Liste.`,
+      ? "1 Einstellung der Ansicht ändert sich, etwa die Breite einer Liste."
+      : `${count} Einstellungen der Ansicht ändern sich, etwa die Breite einer Liste.`,
   cancel: "Abbrechen",
   restoreThisBackup: "Sicherung wiederherstellen",
   backupRestored: "Sicherung wiederhergestellt",
@@ -80,7 +81,7 @@ export const german: typeof strings = {
 
   // desktop.ts
   desktopIsAsking:
-    "Der Desktop fragt, ob Conductor Tasten drücken darf. Die Antwort erwartet sein Dialog.",
+    "Der Desktop fragt, ob Conductor Tasten drücken darf. Im Dialog des Desktops erlauben.",
   noWayToPressKeys: "Conductor kann noch keine Tasten drücken.",
   keysAreSentBy: (route) => `Tasten werden gesendet über: ${route}.`,
   extensionIsActive:
@@ -118,7 +119,7 @@ export const german: typeof strings = {
     "der Agent ihr vertraut, oder den Fingerabdruck (SHA-256) vergleichen, den der Browser zeigt.",
   asksFrom: "bittet um Zugriff, von",
   waiting: "Wartet",
-  review: "Ansehen",
+  review: "Prüfen",
   agentsWithAccess: "Agenten mit Zugriff",
   noAgentHasAccess: "Kein Agent auf einem anderen Computer hat Zugriff.",
   accessDates: (since, used) =>
@@ -134,6 +135,11 @@ export const german: typeof strings = {
   firstMode: "Der erste Modus",
   none: "Keine",
   all: "Alle",
+
+  // GroupSection.svelte
+  rareSettings: (count, changed) =>
+    `${count} weitere ${count === 1 ? "Einstellung" : "Einstellungen"}` +
+    (changed ? `, ${changed} geändert` : ""),
 
   // SettingRow.svelte
   anEmptyList: "eine leere Liste",
@@ -154,26 +160,27 @@ export const german: typeof strings = {
     `${entries === 1 ? "Ereignis" : "Ereignisse"}, ${place}.`,
 
   // settings.ts
-  window: "Fenster",
-  engine: "Engine",
-  learn: "Lernen",
+  window: "Fenster und Start",
+  keysAndApps: "Tasten und Apps",
+  midiOscGamepads: "MIDI, OSC, Gamepads",
+  midiLearn: "Anlernen (MIDI Learn)",
   voice: "Spracheingabe",
   byModelProvider: "Modellanbieter",
   byOwnServer: "Eigener Server",
   recognizeNames: "Namen von Mappings und Modi erkennen",
   actAtOnce: "Erkannte Namen sofort ausführen",
-  transcription: "Anderes Gesprochenes verschriften",
-  transcriptionProvider: "Verschriftender Anbieter",
-  transcriptionServer: "Verschriftender Server",
-  transcriptionModel: "Modell zum Verschriften",
+  transcription: "Andere Sätze in Text umwandeln",
+  transcriptionProvider: "Anbieter der Transkription",
+  transcriptionServer: "Server der Transkription",
+  transcriptionModel: "Modell der Transkription",
   spokenLanguage: "Gesprochene Sprache",
-  sendAtOnce: "Gehörtes sofort senden",
+  sendAtOnce: "Erkannten Text sofort senden",
   microphone: "Mikrofon",
-  longestRecording: "Längste Aufnahme",
+  longestRecording: "Maximale Aufnahmedauer",
   agentsMcp: "Agenten (MCP)",
   agentsA2a: "Agenten (A2A)",
   remoteAgents: "Agenten auf anderen Computern",
-  serveRemoteAgents: "Agenten auf anderen Computern bedienen",
+  serveRemoteAgents: "Agenten auf anderen Computern zulassen",
   remoteAddress: "Adresse für Agenten",
   remoteHost: "Eigene IP-Adresse",
   remotePort: "Port",
@@ -181,19 +188,19 @@ export const german: typeof strings = {
   remoteCertificate: "Zertifikatsdatei",
   remoteCertificateKey: "Schlüsseldatei",
   nameMiddleC: "Name des eingestrichenen C",
-  closeToTray: "In die Statusleiste schließen",
+  closeToTray: "Nach dem Schließen weiterlaufen",
   oscPort: "OSC-Port",
   oscAddress: "OSC-Adresse",
   cmdKey: "Taste „cmd“",
   virtualMidiInput: "Virtueller MIDI-Eingang",
   virtualMidiOutput: "Virtueller MIDI-Ausgang",
   allowShellCommands: "Shell-Befehle erlauben",
-  minutesOfInputToKeep: "Minuten der Eingaben behalten",
+  minutesOfInputToKeep: "Dauer der Aufzeichnung",
   keepRecordingOnDisk: "Aufzeichnung auf der Festplatte behalten",
   maximumActionTime: "Höchstdauer einer Aktion",
   serveOverHttp: "Über HTTP erreichbar",
   httpPort: "HTTP-Port",
-  serveAgents: "Agenten bedienen",
+  serveAgents: "Agenten zulassen",
   httpTokenVariable: "Variable mit dem HTTP-Token",
   serveOverA2a: "Über A2A erreichbar",
   agentName: "Name des Agenten",
@@ -212,6 +219,10 @@ export const german: typeof strings = {
 
   // SettingsView.svelte
   general: "Allgemein",
+  inputAndOutput: "Ein- und Ausgabe",
+  assistant: "Assistent",
+  connections: "Verbindungen",
+  agents: "Agenten",
   providers: "Anbieter",
   assistantTools: "Assistent-Tools",
   mcpServers: "MCP-Server",

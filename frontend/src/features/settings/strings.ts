@@ -11,7 +11,8 @@ export const strings = translatable("features/settings", {
   // AgentLines.svelte
   agentsIntro:
     "Agents propose changes, and you decide: their proposals appear as plans in this " +
-    "window. Run one of these commands in a terminal, once.",
+    "window. Choose your agent, and run the command in a terminal, once.",
+  yourAgent: "Your agent",
   a2aIntro:
     "Agents that speak A2A give Conductor tasks. A change waits as a plan in this window until " +
     "you decide.",
@@ -129,6 +130,11 @@ export const strings = translatable("features/settings", {
   none: "None",
   all: "All",
 
+  // GroupSection.svelte
+  rareSettings: (count: number, changed: number): string =>
+    `${count} more ${count === 1 ? "setting" : "settings"}` +
+    (changed ? `, ${changed} changed` : ""),
+
   // SettingRow.svelte
   anEmptyList: "an empty list",
   nothing: "nothing",
@@ -148,9 +154,10 @@ export const strings = translatable("features/settings", {
     `${entries === 1 ? "event" : "events"}, ${place}.`,
 
   // settings.ts
-  window: "Window",
-  engine: "Engine",
-  learn: "Learn",
+  window: "Window and start",
+  keysAndApps: "Keys and apps",
+  midiOscGamepads: "MIDI, OSC, gamepads",
+  midiLearn: "MIDI Learn",
   voice: "Voice",
   byModelProvider: "Model provider",
   byOwnServer: "Own server",
@@ -206,6 +213,10 @@ export const strings = translatable("features/settings", {
 
   // SettingsView.svelte
   general: "General",
+  inputAndOutput: "Input and output",
+  assistant: "Assistant",
+  connections: "Connections",
+  agents: "Agents",
   providers: "Providers",
   assistantTools: "Assistant tools",
   mcpServers: "MCP servers",

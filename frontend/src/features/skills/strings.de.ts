@@ -60,6 +60,32 @@ export const german: typeof strings = {
   installed: (name) => `${name} installiert`,
 
   // words.ts
+  included: {
+    "conductor-midi-mapping": [
+      "Bedienelemente zuweisen",
+      "Erstellt, ändert und löscht Mappings: Tasten, Apps, Lautstärke, MIDI, OSC und alle Gesten.",
+    ],
+    "conductor-midi-learn": [
+      "Bedienelemente lernen",
+      "Hört beim Spielen zu und findet heraus, was ein Bedienelement sendet.",
+    ],
+    "conductor-device-setup": [
+      "Geräte einrichten",
+      "Verbindet und benennt Controller und findet heraus, warum einer stumm bleibt.",
+    ],
+    "conductor-lights": [
+      "Pads und Tasten beleuchten",
+      "Zeigt mit Lichtern, was gedrückt wurde, was an ist und welcher Modus aktiv ist.",
+    ],
+    "conductor-profile-manager": [
+      "Modi und Profile ordnen",
+      "Ordnet Mappings nach App und Situation.",
+    ],
+    "conductor-diagram": [
+      "Diagramm zeichnen",
+      "Zeichnet die Modi und was jedes Bedienelement darin bewirkt.",
+    ],
+  },
   includedWithConductor: "In Conductor enthalten",
   addedByYou: "Selbst hinzugefügt",
   installedFrom: (source) => `Installiert von ${source}`,

@@ -56,6 +56,30 @@ export const strings = translatable("features/skills", {
   installed: (name: string): string => `Installed ${name}`,
 
   // words.ts
+  /** The skills that Conductor includes. Their own descriptions are written for models. */
+  included: {
+    "conductor-midi-mapping": [
+      "Map controls",
+      "Creates, changes and deletes mappings: shortcuts, apps, volume, MIDI, OSC and all gestures.",
+    ],
+    "conductor-midi-learn": [
+      "Learn controls",
+      "Listens while you play, and finds out what a control sends.",
+    ],
+    "conductor-device-setup": [
+      "Set up devices",
+      "Connects and names controllers, and finds out why one is silent.",
+    ],
+    "conductor-lights": [
+      "Light pads and buttons",
+      "Shows with lights what was pressed, what is on and which mode is active.",
+    ],
+    "conductor-profile-manager": [
+      "Organise modes and profiles",
+      "Sorts mappings by app and by situation.",
+    ],
+    "conductor-diagram": ["Draw a diagram", "Draws the modes, and what each control does in them."],
+  } as Readonly<Record<string, readonly [title: string, about: string]>>,
   includedWithConductor: "Included with Conductor",
   addedByYou: "Added by you",
   installedFrom: (source: string): string => `Installed from ${source}`,

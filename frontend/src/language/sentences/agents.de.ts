@@ -6,21 +6,21 @@ export const agents: readonly (readonly [english: string, german: string])[] = [
   [
     "{what} are not served, because agents are switched off: set llm.mcp.enabled to true " +
       "(Settings > Agents (MCP) > Serve agents), or {setting} to false",
-    "{what} werden nicht bedient, weil Agenten ausgeschaltet sind: llm.mcp.enabled auf true " +
-      "setzen (Einstellungen > Agenten (MCP) > Agenten bedienen) oder {setting} auf false",
+    "{what} haben keinen Zugang, weil Agenten ausgeschaltet sind: llm.mcp.enabled auf true " +
+      "setzen (Einstellungen > Agenten (MCP) > Agenten zulassen) oder {setting} auf false",
   ],
   [
     "agents on other computers are not served, because {host} can be reached without " +
       "encryption: set llm.mcp.remote_tls to true, or llm.mcp.remote_host to {address} and let " +
       "a program such as Caddy encrypt the connections",
-    "Agenten auf anderen Computern werden nicht bedient, weil {host} ohne Verschlüsselung " +
+    "Agenten auf anderen Computern haben keinen Zugang, weil {host} ohne Verschlüsselung " +
       "erreichbar ist: llm.mcp.remote_tls auf true setzen, oder llm.mcp.remote_host auf " +
       "{address}, und ein Programm wie Caddy die Verbindungen verschlüsseln lassen",
   ],
   [
     "agents on other computers cannot be served at {host}, port {n}; set llm.mcp.remote_host to " +
       "an address of this computer and llm.mcp.remote_port to a free port: {detail}",
-    "Agenten auf anderen Computern können unter {host}, Port {n}, nicht bedient werden; " +
+    "Agenten auf anderen Computern haben unter {host}, Port {n}, keinen Zugang; " +
       "llm.mcp.remote_host auf eine Adresse dieses Computers und llm.mcp.remote_port auf einen " +
       "freien Port setzen: {detail}",
   ],
@@ -31,7 +31,7 @@ export const agents: readonly (readonly [english: string, german: string])[] = [
   [
     "agents over HTTP and A2A are not served: {source} must contain a token of at least {n} " +
       "ASCII characters",
-    "Agenten über HTTP und A2A werden nicht bedient: {source} muss ein Token aus mindestens " +
+    "Agenten über HTTP und A2A haben keinen Zugang: {source} muss ein Token aus mindestens " +
       "{n} ASCII-Zeichen enthalten",
   ],
   [

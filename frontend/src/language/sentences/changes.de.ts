@@ -30,15 +30,15 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ],
   [
     "Move {mapping}, mapping {n} of mode {text} to {what}",
-    "Bewegen {what}: {mapping}, Mapping {n} von Modus {text}",
+    "Verschieben {what}: {mapping}, Mapping {n} von Modus {text}",
   ],
   [
     "Move {mapping}, mapping {n} of profile {text} to {what}",
-    "Bewegen {what}: {mapping}, Mapping {n} von Profil {text}",
+    "Verschieben {what}: {mapping}, Mapping {n} von Profil {text}",
   ],
   [
     "Move {mapping}, mapping {n} of all modes to {what}",
-    "Bewegen {what}: {mapping}, Mapping {n} aller Modi",
+    "Verschieben {what}: {mapping}, Mapping {n} aller Modi",
   ],
   [
     "Delete {mapping}, mapping {n} of mode {text}",
@@ -49,7 +49,7 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
     "Löschen: {mapping}, Mapping {n} von Profil {text}",
   ],
   ["Delete {mapping}, mapping {n} of all modes", "Löschen: {mapping}, Mapping {n} aller Modi"],
-  ["Move {mapping} to {what}", "Bewegen {what}: {mapping}"],
+  ["Move {mapping} to {what}", "Verschieben {what}: {mapping}"],
   ["Create mode {text} with {n} mappings", "Modus {text} mit {n} Mappings anlegen"],
   ["Create mode {text}", "Modus {text} anlegen"],
   ["Rename mode {text} to {name}", "Modus {text} in {name} umbenennen"],

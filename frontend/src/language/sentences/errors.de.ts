@@ -108,7 +108,7 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} verschriftet nichts: in Einstellungen > Spracheingabe einen Anbieter mit OpenAIs " +
+    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen Anbieter mit OpenAIs " +
       "Transkriptions-API oder einen lokalen Server wählen.",
   ],
   [

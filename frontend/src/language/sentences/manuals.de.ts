@@ -32,7 +32,7 @@ export const manuals: readonly (readonly [english: string, german: string])[] = 
   ],
   [
     "Your manuals are left out of searches: {reason}.",
-    "Deine Anleitungen werden nicht durchsucht: {reason}.",
+    "Die eigenen Anleitungen werden nicht durchsucht: {reason}.",
   ],
   [
     "the process for it cannot be started ({text}); restart Conductor, and if that does not " +
@@ -48,19 +48,19 @@ export const manuals: readonly (readonly [english: string, german: string])[] = 
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); free some space on the disk",
-    "Der Index deiner Anleitungen, {name}, ist nicht verwendbar ({text}); auf der Festplatte " +
+    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); auf der Festplatte " +
       "Platz schaffen",
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); another program uses it: " +
       "close that program, or try again in a minute",
-    "Der Index deiner Anleitungen, {name}, ist nicht verwendbar ({text}); ein anderes Programm " +
+    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); ein anderes Programm " +
       "verwendet ihn: dieses schließen oder es in einer Minute erneut versuchen",
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); restart Conductor; if that " +
       "does not help, delete the file and add the manuals again",
-    "Der Index deiner Anleitungen, {name}, ist nicht verwendbar ({text}); Conductor neu " +
+    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); Conductor neu " +
       "starten; wenn das nicht hilft, die Datei löschen und die Anleitungen noch einmal " +
       "hinzufügen",
   ],
@@ -71,7 +71,7 @@ export const manuals: readonly (readonly [english: string, german: string])[] = 
   ],
   [
     "{text} is already in your manuals, as {name}",
-    "{text} ist schon unter deinen Anleitungen, als {name}",
+    "{text} ist schon unter den eigenen Anleitungen, als {name}",
   ],
   ["{name} is empty; save or download it again", "{name} ist leer; neu speichern oder laden"],
   [

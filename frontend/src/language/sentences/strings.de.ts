@@ -405,8 +405,8 @@ export const german: typeof strings = {
     ["MIDI to {text}", "MIDI an {text}"],
     ["lights of {text}", "Lichter von {text}"],
     ["everything in mode {text}, which is removed", "alles im Modus {text}, der entfernt wird"],
-    ["{mapping} is new, moved or changed", "{mapping} ist neu, bewegt oder geändert"],
-    ["{mapping} is removed, moved or changed", "{mapping} ist entfernt, bewegt oder geändert"],
+    ["{mapping} is new, moved or changed", "{mapping} ist neu, verschoben oder geändert"],
+    ["{mapping} is removed, moved or changed", "{mapping} ist entfernt, verschoben oder geändert"],
     ["{mapping} has another action", "{mapping} hat eine andere Aktion"],
     // Imported profiles (profiles/controller_files/profile.py)
     [

@@ -19,14 +19,14 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "Speech is not recognised: switch on the recognition of names, or choose a " +
       "transcription, in Settings > Voice.",
     "Gesprochenes wird nicht erkannt: in Einstellungen > Spracheingabe das Erkennen von Namen " +
-      "einschalten oder eine Verschriftung wählen.",
+      "einschalten oder eine Transkription wählen.",
   ],
   [
     "No name of a mapping or mode was heard. Say one as it is written in the list of " +
       "mappings; to say anything else, choose a transcription in Settings > Voice.",
     "Es wurde kein Name eines Mappings oder Modus gehört. Einen so sagen, wie er in der " +
       "Liste der Mappings steht; für alles andere in Einstellungen > Spracheingabe eine " +
-      "Verschriftung wählen.",
+      "Transkription wählen.",
   ],
   [
     "No words were heard: speak closer to the microphone, and hold the control until the end.",
@@ -78,7 +78,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   [
     "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server " +
       "in Settings > Providers, or name a local server in Settings > Voice.",
-    "Kein Anbieter kann Gesprochenes verschriften: in Einstellungen > Anbieter OpenAI, " +
+    "Kein Anbieter kann Sprache transkribieren: in Einstellungen > Anbieter OpenAI, " +
       "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > " +
       "Spracheingabe " +
       "einen lokalen Server angeben.",
@@ -90,7 +90,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "Namen werden mit PocketSphinx erkannt, das nicht installiert ist: `pip install " +
       '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Spracheingabe ' +
       "eine " +
-      "Verschriftung wählen.",
+      "Transkription wählen.",
   ],
   [
     "The system does not let Conductor use the microphone: allow it in the privacy settings of " +
@@ -124,7 +124,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} verschriftet keine Sprache: in Einstellungen > Spracheingabe einen Anbieter mit der " +
+    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen Anbieter mit der " +
       "Transkriptions-API von OpenAI oder einen lokalen Server wählen.",
   ],
 ];

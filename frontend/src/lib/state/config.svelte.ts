@@ -55,11 +55,12 @@ export class ConfigState {
       if (!isLatest()) return await this.newestLoad;
       if (this.view && this.hash !== view.hash) this.ui.removeUndoOf(this.hash);
       this.view = view;
-      void language.choose(view.config.settings.ui.language);
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
       notes.cmd = view.config.settings.engine.cmd_key;
       this.error = null;
+      // What is said about a change of the language is said in the new one.
+      await language.choose(view.config.settings.ui.language);
     } catch (error) {
       if (isLatest() && !(error instanceof ConnectionLost)) this.error = errorMessage(error);
     } finally {

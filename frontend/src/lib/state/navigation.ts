@@ -3,7 +3,15 @@ import type { MappingInput } from "../client/types";
 
 /** The pages of the settings, by the id of their tab. */
 export type SettingsPage =
-  "general" | "providers" | "abilities" | "servers" | "knowledge" | "skills";
+  | "general"
+  | "io"
+  | "voice"
+  | "providers"
+  | "abilities"
+  | "skills"
+  | "knowledge"
+  | "servers"
+  | "agents";
 
 /** The parameters of each view. A view that is not listed has none. */
 export interface ViewParams {

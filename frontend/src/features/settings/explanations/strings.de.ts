@@ -5,9 +5,8 @@ export const german: typeof strings = {
   help: {
     "engine.cmd_key":
       "Die Taste, die „cmd“ drückt. Auto: die Befehlstaste unter macOS, sonst Strg.",
-    "engine.allow_shell":
-      "Shell-Aktionen dürfen ausgeführt werden. Aus: Sie schlagen mit einem Fehler fehl.",
-    "engine.start_mode": "Der Modus beim Start. Nicht gesetzt: der erste.",
+    "engine.allow_shell": "Shell-Aktionen dürfen ausgeführt werden. Aus: Sie schlagen fehl.",
+    "engine.start_mode": "Der Modus, der beim Start von Conductor aktiv ist.",
     "engine.open_inputs":
       "Welche MIDI-Eingänge geöffnet werden: alle oder nur die mit einem eigenen Namen.",
     "engine.virtual_input":
@@ -15,52 +14,44 @@ export const german: typeof strings = {
       "Ports hat. Leer: keiner.",
     "engine.virtual_output":
       "Ein eigener MIDI-Ausgang, auf den andere Programme hören können. Leer: keiner.",
-    "engine.osc_port": "Der UDP-Port, auf dem OSC empfangen wird. Nicht gesetzt: keiner.",
+    "engine.osc_port": "Der UDP-Port für OSC. Leer: kein OSC.",
     "engine.osc_host": "Die Adresse, auf der OSC empfangen wird.",
-    "engine.gamepads": "Gamepads werden gelesen.",
+    "engine.gamepads": "Tasten, Sticks und Trigger lassen sich zuweisen.",
     "engine.virtual_controller":
       "Der eingebaute Controller. Auto: wenn kein Gerät angeschlossen ist.",
     "engine.action_timeout_s": "Wie lange eine Aktion im Hintergrund höchstens dauern darf.",
-    "engine.history_minutes":
-      "Wie viele Minuten der Eingaben aufgezeichnet werden, um sie nachzuspielen.",
-    "engine.keep_recording":
-      "Aufgezeichnete Eingaben bleiben auf der Festplatte, um sie nach einem Neustart " +
-      "nachzuspielen.",
-    "ui.theme": "Die Farben des Fensters.",
-    "ui.language":
-      "Die Sprache des Fensters. System: die des Systems, oder Englisch, wenn Conductor sie " +
-      "nicht spricht.",
-    "ui.close_to_tray": "Conductor läuft weiter, wenn das Fenster geschlossen wird.",
-    "ui.start_at_login": "Conductor startet bei der Anmeldung.",
-    "ui.note_names": "Der Name des eingestrichenen C (Note 60).",
+    "engine.history_minutes": "So viele Eingaben werden für Pläne nachgespielt.",
+    "engine.keep_recording": "Auch nach einem Neustart werden Pläne damit geprüft.",
+    "ui.theme": "",
+    "ui.language": "System: die Sprache des Systems oder Englisch.",
+    "ui.close_to_tray": "Die Mappings bleiben aktiv, wenn das Fenster geschlossen ist.",
+    "ui.start_at_login": "In der Statusleiste, ohne Fenster.",
+    "ui.note_names": "Note 60. Geräte und Programme nennen sie verschieden.",
     "learn.timeout_ms": "Wie lange MIDI Learn zuhört.",
-    "learn.long_press_ms": "Ein so lange gehaltener Druck wird als langer Druck vorgeschlagen.",
-    "learn.double_tap_ms": "Zwei so dichte Drücke werden als Doppeltippen vorgeschlagen.",
-    "learn.chord_ms": "So dichte Noten werden als Akkord vorgeschlagen.",
+    "learn.long_press_ms": "Ein Druck von dieser Dauer wird als langer Druck vorgeschlagen.",
+    "learn.double_tap_ms": "Zwei Drücke in dieser Zeit werden als Doppeltippen vorgeschlagen.",
+    "learn.chord_ms": "Noten, die in dieser Zeit beginnen, werden als Akkord vorgeschlagen.",
     "voice.names":
-      "Die Namen von Mappings und Modi werden erkannt, auf diesem Computer. Sie werden " +
-      "englisch gelesen.",
+      "Namen von Mappings und Modi werden auf diesem Computer erkannt, in englischer " +
+      "Aussprache.",
     "voice.act_at_once":
-      "Ein erkannter Name wird sofort ausgeführt. Aus: Er wird im Chat zu einem Plan, den du " +
-      "anwendest.",
+      "Ein erkannter Name wird sofort ausgeführt. Aus: Er wird im Chat zu einem Plan.",
     "voice.transcription":
-      "Was anderes Gesprochenes in Text verwandelt. provider: ein Modellanbieter, der die " +
-      "Aufnahme erhält. server: der Server darunter.",
-    "voice.provider":
-      "Der Name des Anbieters, der verschriftet. Nicht gesetzt: der erste, der es kann.",
+      "Wer alles andere in Text umwandelt: ein Modellanbieter, der die Aufnahme erhält, oder " +
+      "ein eigener Server.",
+    "voice.provider": "Der Name des Anbieters. Nicht gesetzt: der erste, der transkribieren kann.",
     "voice.server": "Die Adresse eines Servers mit der Transkriptions-API von OpenAI.",
-    "voice.model": "Das Modell, das verschriftet, wie der Anbieter oder der Server es nennt.",
-    "voice.language": "Die Sprache, die du sprichst, etwa de. Leer: Das Modell findet sie heraus.",
+    "voice.model": "Der Name des Modells beim Anbieter oder Server.",
+    "voice.language": "Die gesprochene Sprache, z. B. de. Leer: Das Modell erkennt sie.",
     "voice.send":
-      "Das Gehörte wird sofort an den Assistenten gesendet. Aus: Es wartet im Eingabefeld.",
-    "voice.microphone":
-      "Der Name des Mikrofons oder ein Teil davon. Leer: das Standardmikrofon des Systems.",
+      "Der erkannte Text geht sofort an den Assistenten. Aus: Er wartet im Eingabefeld.",
+    "voice.microphone": "",
     "voice.limit_s":
       "Die längste Aufnahme in Sekunden; danach wird das Mikrofon geschlossen, auch wenn das " +
       "Bedienelement noch gehalten wird.",
     "llm.mcp.enabled":
-      "Fremde Agenten werden bedient. Aus: Sie werden abgewiesen; die Befehle von conductor " +
-      "funktionieren weiter.",
+      "Agenten anderer Programme haben Zugang. Aus: Sie werden abgewiesen; die Befehle von " +
+      "conductor funktionieren weiter.",
     "llm.mcp.socket_path": "Der Pfad des Sockets. Nicht gesetzt: mcp.sock im Home-Ordner.",
     "llm.mcp.http_enabled": "Auch HTTP ist offen, nur auf diesem Computer.",
     "llm.mcp.http_port": "Der Port für HTTP.",
@@ -73,8 +64,7 @@ export const german: typeof strings = {
       "Die Adresse, unter der Agenten diesen Computer erreichen, mit https und Port. " +
       "Leer: der Name " +
       "dieses Computers mit dem Port.",
-    "llm.mcp.remote_host":
-      "Die IP-Adresse dieses Computers, auf der Agenten bedient werden. 0.0.0.0: alle.",
+    "llm.mcp.remote_host": "Die IP-Adresse dieses Computers für Agenten. 0.0.0.0: alle.",
     "llm.mcp.remote_port": "Der TCP-Port für Agenten auf anderen Computern.",
     "llm.mcp.remote_tls":
       "Conductor verschlüsselt diese Verbindungen selbst. Aus: nur hinter einem Programm auf " +
