@@ -86,7 +86,7 @@ def test_the_extension_is_installed_and_removed_from_a_page_and_a_terminal(
     _, settings = desktop
     access = page.call("desktop.access")
     assert access["extension"] == "missing"
-    assert "choose Install in Settings > Engine" in access["extension_problem"]
+    assert "choose Install in Settings > Input and output" in access["extension_problem"]
     assert "Log out and in again" in page.call("desktop.install_extension")["text"]
     assert page.call("desktop.access")["extension"] == "not_loaded"
     assert json.loads(settings.read_text())["enabled-extensions"] == f"['{UUID}']"

@@ -225,7 +225,7 @@ def test_a_config_that_is_missing_is_code_1_and_says_how_to_get_one(
     (home / "config.toml").unlink(missing_ok=True)
     done = run(*command.split(), stdin="tap 36")
     assert done.returncode == 1
-    assert "the first start of Conductor creates one" in done.stderr
+    assert "check the path, or run `conductor run --headless`, which creates" in done.stderr
 
 
 def test_a_script_is_simulated_with_actions_in_order_and_their_times(run: Run, config: str):

@@ -22,7 +22,7 @@ def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
         ConfigStore(home / "config.toml"),
         list,
         lambda _config: 2,
-        window="Qt window",
+        describe_window=lambda: "Qt window",
         demo=False,
     )
 

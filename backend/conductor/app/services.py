@@ -110,6 +110,12 @@ RECORDING_NOTICE = "recording"
 """The key of the notice that the recording cannot be written or deleted."""
 
 
+def _describe_open_window(pages: OpenPages) -> str:
+    """Return what shows the page, or what would show it while no page is open."""
+    kind = describe_window()
+    return kind if pages.page_count else f"not open; it would open as: {kind}"
+
+
 class AppServices:
     """Creates and connects the services that are used by the page, by agents and by the terminal."""
 
@@ -214,7 +220,7 @@ class AppServices:
             lambda: notices.texts,
             self.prover.count_conflicts,
             self._list_server_problems,
-            window=describe_window(),
+            describe_window=partial(_describe_open_window, pages),
             demo=demo,
         )
         self.contexts = AppContexts(

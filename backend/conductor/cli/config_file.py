@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from conductor.base.paths import get_home_folder
 from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.config import Config
 from conductor.errors import ConfigNotFound
@@ -17,8 +18,8 @@ def read_config_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         raise ConfigNotFound(
-            f"there is no config at {path}; the first start of Conductor creates one, for example"
-            " `conductor run --headless`"
+            f"there is no config at {path}; check the path, or run `conductor run --headless`, which creates"
+            f" {get_home_folder() / 'config.toml'}"
         ) from None
     except IsADirectoryError:
         raise ConfigNotFound(

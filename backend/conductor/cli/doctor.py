@@ -1,6 +1,7 @@
 """`conductor doctor`: checks this computer and says how to fix the problems that it finds."""
 
 import argparse
+import asyncio
 import importlib.util
 import json
 import os
@@ -12,10 +13,13 @@ from conductor import __version__
 from conductor.base.checks import CheckResult
 from conductor.base.paths import PORTAL_TOKEN_FILE, get_home_folder
 from conductor.cli.client import SocketClient
+from conductor.cli.config_file import read_config
 from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_config_file
-from conductor.errors import ConductorError
+from conductor.domain.settings import VoiceSettings
+from conductor.errors import ConductorError, NotAvailable
 from conductor.system.doctor import check_system as system_checks
+from conductor.voice.host import VoiceHost
 from conductor.window.browsers import describe_window, find_page_problem
 
 REQUIRED_PACKAGES = (
@@ -42,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
         _check_packages(),
         *_check_midi_ports(),
         *system_checks(get_home_folder() / PORTAL_TOKEN_FILE),
+        *_check_voice(),
         _check_window(),
         _check_running_conductor(),
     ]
@@ -109,6 +114,38 @@ def _check_midi_ports() -> list[CheckResult]:
     checks += [CheckResult("MIDI", ok=False, detail=problem) for problem in problems]
     checks.append(CheckResult("gamepads", ok=True, detail=f"{counts['gamepad']} connected"))
     return checks
+
+
+def _check_voice() -> list[CheckResult]:
+    """Return checks of what recognises speech and of the microphone, or none if both are switched off."""
+    try:
+        voice = read_config(get_home_folder() / "config.toml").settings.voice
+    except ConductorError:  # missing, or reported by the check of the config
+        voice = VoiceSettings()
+    if not voice.names and voice.transcription == "off":
+        return []
+    return [_check_speech(voice), asyncio.run(_check_microphone())]
+
+
+def _check_speech(voice: VoiceSettings) -> CheckResult:
+    transcription = {
+        "off": "names of mappings and modes only",
+        "provider": f"other speech: {voice.provider or 'the first provider that can transcribe'}",
+        "server": f"other speech: {voice.server or 'no server is set in Settings > Voice'}",
+    }[voice.transcription]
+    problem = VoiceHost().find_recognizer_problem() if voice.names else None
+    return CheckResult("speech", problem is None, detail=problem or transcription)
+
+
+async def _check_microphone() -> CheckResult:
+    host = VoiceHost()
+    try:
+        names = await host.list_microphones()
+        return CheckResult("microphone", ok=True, detail=", ".join(names))
+    except NotAvailable as error:
+        return CheckResult("microphone", ok=False, detail=str(error))
+    finally:
+        await host.close()
 
 
 def _check_window() -> CheckResult:

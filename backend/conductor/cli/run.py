@@ -63,7 +63,10 @@ def run(args: argparse.Namespace) -> int:
             f"{args.config} is a folder; name a file, such as --config {args.config / 'config.toml'}"
         )
     if args.config is not None and not args.config.is_file():
-        raise ConfigNotFound(f"{args.config} does not exist; check the path after --config")
+        raise ConfigNotFound(
+            f"there is no config at {args.config}; check the path after --config, create an empty file there to"
+            " start without mappings, or leave --config out to use the config in the home folder"
+        )
     folder = get_home_folder()
     log_to_file(folder / "logs")
     killer = threading.Timer(EXIT_TIMEOUT_S, _kill_process)

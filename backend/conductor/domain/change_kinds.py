@@ -1,7 +1,7 @@
 """Defines the kinds of config changes, which are proposed as plans and stored.
 
 A change of a mapping names the mode or profile that contains the mapping. Without a mode and profile, the
-change refers to the global mappings.
+change refers to the mappings of all modes.
 """
 
 from typing import Annotated, Literal
@@ -37,7 +37,7 @@ class ChangeBase(Value):
 
 class MappingChange(ChangeBase):
     mode: str | None = None
-    """The mode that contains it. Without `mode` and `profile`: the global mappings."""
+    """The mode that contains it. Without `mode` and `profile`: the mappings of all modes."""
     profile: str | None = None
 
     def describe_scope(self) -> str:

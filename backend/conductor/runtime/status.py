@@ -31,10 +31,10 @@ class StatusReader:
         count_conflicts: Callable[[Config], int],
         list_server_problems: Callable[[], list[str]] = list,
         *,
-        window: str,
+        describe_window: Callable[[], str],
         demo: bool,
     ) -> None:
-        self._window = window
+        self._describe_window = describe_window
         self._engine = engine
         self._store = store
         self._notices = notices
@@ -82,7 +82,7 @@ class StatusReader:
             "held_keys": engine["held_keys"],
             "input_route": engine["input_route"],
             "input_consent": engine["input_consent"],
-            "window": self._window,
+            "window": self._describe_window(),
             "failures": engine["failures"],
             "problems": [*problems, *engine["problems"], *self._list_server_problems()],
             "notices": self._notices(),

@@ -7,7 +7,7 @@ from typing import Protocol, TypeGuard
 from conductor.domain.engine_replies import InputConsent
 from conductor.domain.ports import Keyboard, Mouse
 
-HOW_TO_ASK = "choose Ask now in Settings > Engine or run `conductor desktop ask`"
+HOW_TO_ASK = "choose Ask now in Settings > Input and output or run `conductor desktop ask`"
 """How the user can be asked for consent at any time, as the end of a sentence."""
 
 

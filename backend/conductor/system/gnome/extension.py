@@ -35,7 +35,7 @@ _SETTINGS_TIMEOUT_S = 10.0
 _ENABLED_STATE, _ERROR_STATE, _OUT_OF_DATE_STATE = 1, 3, 4
 UUID = "conductor-foreground@app.conductor.desktop"
 INSTALL_ADVICE = (
-    "install Conductor's extension for GNOME: choose Install in Settings > Engine, or run"
+    "install Conductor's extension for GNOME: choose Install in Settings > Input and output, or run"
     " `conductor desktop install-extension`"
 )
 

@@ -17,7 +17,7 @@ from conductor.tools.schema import FullAction, FullTrigger, ShortAction, ShortTr
 
 class MappingScopeParams(PlanningParams):
     mode: str | None = None
-    """Without mode and profile: the global mappings"""
+    """Without mode and profile: the mappings of all modes"""
     profile: str | None = None
 
 

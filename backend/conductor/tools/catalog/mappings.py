@@ -22,13 +22,13 @@ class MappingRow(Value):
 
 class MappingScope(Params):
     mode: str | None = None
-    """Without mode and profile: the global mappings"""
+    """Without mode and profile: the mappings of all modes"""
     profile: str | None = None
 
 
 class ModeParams(Params):
     mode: str | None = None
-    """Default: the global mappings"""
+    """Default: the mappings of all modes"""
     profile: str | None = None
 
 
@@ -48,7 +48,7 @@ class MappingResult(Value):
 
 @REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
-    """Return the mappings of a mode or of a profile, or the global mappings."""
+    """Return the mappings of a mode, of a profile, or of all modes."""
     rows = list_mappings_in_scope(context.config, params.mode, params.profile)
     mappings = tuple(_build_mapping_row(index, mapping) for index, mapping in enumerate(rows))
     return Mappings(mode=params.mode, mappings=mappings)
@@ -70,7 +70,7 @@ async def get_mapping(params: GetMappingParams, context: ReadContext) -> Mapping
 def list_mappings_in_scope(
     config: Config, mode: str | None, profile: str | None
 ) -> tuple[Mapping, ...]:
-    """Return the mappings of a mode or a profile, or the global mappings if neither is named.
+    """Return the mappings of a mode or a profile, or those of all modes if neither is named.
 
     Raises:
         UnknownMode: The mode does not exist.
