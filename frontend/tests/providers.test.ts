@@ -436,7 +436,7 @@ describe("where keys are kept", () => {
       "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys: NONE }),
     });
     const anthropic = await card("anthropic");
-    expect(anthropic.textContent).toContain("Needs a key: choose a passphrase above first");
+    expect(anthropic.textContent).toContain("Needs a key: choose a passphrase first");
     await fireEvent.click(within(anthropic).getByRole("button", { name: "Choose a passphrase" }));
     expect(document.activeElement).toBe(screen.getByLabelText("New passphrase"));
   });

@@ -147,8 +147,8 @@ describe("an entry of the history", () => {
   it.each([
     ["Added Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten hinzugefügt"],
     ["Switched 3 mappings off", "3 Mappings ausgeschaltet"],
-    ["Moved Undo to All modes", "Undo nach Alle Modi bewegt"],
-    ["Moved Undo to Edit", "Undo nach Edit bewegt"],
+    ["Moved Undo to All modes", "Undo nach Alle Modi verschoben"],
+    ["Moved Undo to Edit", "Undo nach Edit verschoben"],
     ["Renamed the mode Live to Stage", "Den Modus Live in Stage umbenannt"],
     ["Added the mode Live", "Den Modus Live hinzugefügt"],
     ["Theme: dark", "Erscheinungsbild: dunkel"],

@@ -80,7 +80,7 @@ from conductor.tools.example_watch import ExampleWatcher
 from conductor.tools.executor import ToolExecutor
 from conductor.voice.host import VoiceHost
 from conductor.voice.push_to_talk import ActiveMode, VoiceController
-from conductor.window.browsers import describe_window
+from conductor.window.browsers import describe_open_window
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
@@ -108,12 +108,6 @@ MANUALS_NOTICE = "manuals"
 """The key of the notice that searches leave out the user's manuals."""
 RECORDING_NOTICE = "recording"
 """The key of the notice that the recording cannot be written or deleted."""
-
-
-def _describe_open_window(pages: OpenPages) -> str:
-    """Return what shows the page, or what would show it while no page is open."""
-    kind = describe_window()
-    return kind if pages.page_count else f"not open; it would open as: {kind}"
 
 
 class AppServices:
@@ -220,7 +214,7 @@ class AppServices:
             lambda: notices.texts,
             self.prover.count_conflicts,
             self._list_server_problems,
-            describe_window=partial(_describe_open_window, pages),
+            describe_window=lambda: describe_open_window(is_open=pages.page_count > 0),
             demo=demo,
         )
         self.contexts = AppContexts(

@@ -129,6 +129,12 @@ def describe_window(environment: Mapping[str, str] | None = None) -> str:
     return f"default browser, because {reason} and no {list_browser_names()} was found"
 
 
+def describe_open_window(*, is_open: bool) -> str:
+    """Return what shows the page, or what would show it while no page is open."""
+    kind = describe_window()
+    return kind if is_open else f"not open; it would open as: {kind}"
+
+
 def list_browser_names() -> str:
     """Return the names of the browsers with an app mode, for a sentence."""
     *names, last = dict.fromkeys(APP_BROWSERS.values())

@@ -1,7 +1,7 @@
 /** Texts and groups of the assistant's capabilities in Settings. */
 import { localized } from "$language/language.svelte";
 import type { AbilityView, GrantView } from "$lib/client/types";
-import { descriptionWithoutOrigin, skillTitle, titleWithoutServer } from "$lib/skills";
+import { descriptionWithoutOrigin, toolTitle, skillTitle, titleWithoutServer } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
@@ -51,7 +51,7 @@ export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "too
   if (own) return own;
   return tools.length === 1
     ? descriptionWithoutOrigin(tools[0]!.description, tools[0]!.origin)
-    : tools.map((one) => one.tool_title).join(", ");
+    : tools.map((one) => toolTitle(one.tool)).join(", ");
 }
 
 /** Describe whether all or some tools of a skill need approval. Empty when none of them does. */

@@ -193,6 +193,27 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
       "Schlüssel in einer verschlüsselten Datei aufzubewahren, oder eine Umgebungsvariable " +
       "angeben, die den Schlüssel enthält.",
   ],
+  ["Keys are kept in the keychain of this computer.", "Schlüssel liegen im Schlüsselbund."],
+  [
+    "Keys are kept in an encrypted file; your passphrase is needed once after each start.",
+    "Schlüssel liegen in einer verschlüsselten Datei; die Passphrase ist nach jedem Start einmal " +
+      "nötig.",
+  ],
+  [
+    "The keychain of this computer is locked. Unlock it, or choose a passphrase and keep keys in " +
+      "an encrypted file.",
+    "Der Schlüsselbund ist gesperrt. Ihn entsperren oder eine Passphrase wählen und Schlüssel in " +
+      "einer verschlüsselten Datei aufbewahren.",
+  ],
+  [
+    "Keys are in an encrypted file. Enter its passphrase to use them.",
+    "Schlüssel liegen in einer verschlüsselten Datei. Zum Verwenden ihre Passphrase eingeben.",
+  ],
+  [
+    "The encrypted file with your keys is damaged. Restore a copy of it, or start over.",
+    "Die verschlüsselte Datei mit den Schlüsseln ist beschädigt. Eine Kopie wiederherstellen oder " +
+      "neu beginnen.",
+  ],
   [
     "keys are kept in the keychain of this computer; no passphrase is needed",
     "Schlüssel liegen im Schlüsselbund dieses Computers; keine Passphrase nötig",

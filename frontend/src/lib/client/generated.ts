@@ -915,7 +915,7 @@ export interface CreateKeyFileParams {
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMappingInput {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "CreateMapping";
@@ -925,7 +925,7 @@ export interface CreateMappingInput {
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMapping {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "CreateMapping";
@@ -1024,7 +1024,7 @@ export interface DeleteDevice {
 
 /** Deletes a mapping. */
 export interface DeleteMappingInput {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "DeleteMapping";
@@ -1033,7 +1033,7 @@ export interface DeleteMappingInput {
 
 /** Deletes a mapping. */
 export interface DeleteMapping {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "DeleteMapping";
@@ -2953,7 +2953,7 @@ export interface MouseScrollAction {
 
 /** Moves a mapping within its list, or to another list. */
 export interface MoveMappingInput {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "MoveMapping";
@@ -2967,7 +2967,7 @@ export interface MoveMappingInput {
 
 /** Moves a mapping within its list, or to another list. */
 export interface MoveMapping {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "MoveMapping";
@@ -4820,7 +4820,7 @@ export interface UpdateDevice {
 
 /** Changes the given parts of a mapping. */
 export interface UpdateMappingInput {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "UpdateMapping";
@@ -4834,7 +4834,7 @@ export interface UpdateMappingInput {
 
 /** Changes the given parts of a mapping. */
 export interface UpdateMapping {
-	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the mappings of all modes. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "UpdateMapping";
