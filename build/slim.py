@@ -55,12 +55,34 @@ EXCLUDED = re.compile(
     platforminputcontexts/libqtvirtualkeyboard |
     ^pygame/(mixer|font|image|_freetype|freesansbold) |  # only gamepads are read
     ^pocketsphinx/model/en-us/en-us\.lm\.bin |  # names need no language model: 27 MB
-    ^lxml/(objectify|isoschematron) |
+    ^lxml/(objectify|isoschematron|html/diff|html/_difflib) |
+    ^numpy/(fft/|_core/_\w+_tests\.) |
     ^lib(gtk-3|gdk-3|gdk_pixbuf|atk|atspi|cairo|pango|epoxy|harfbuzz-gobject|fribidi|thai|datrie) |
     \.debug\.pak$ | v8_context_snapshot\.debug
     """,
     re.VERBOSE,
 )
+UNUSED_MODULES = re.compile(
+    r"""
+    (
+        pygments | rich | markdown_it | mdurl |  # colours of the commands of httpx and pydantic-ai
+        sqlalchemy\.dialects\.(mssql|mysql|oracle|postgresql) |  # only SQLite is used
+        # Of the providers' libraries, Conductor calls chat, responses, transcription and the list of models.
+        openai\.(resources|types)\.(admin|beta|evals|fine_tuning|live|realtime|vector_stores) |
+        google\.genai\._gaos |  # interactions, webhooks, agents
+        pydantic_ai\.(_cli|realtime|ui|durable_exec\.(dbos|prefect|temporal)) |
+        # Other protocols; the rest are those of OpenAI.
+        pydantic_ai\.models\.(bedrock|cohere|decision|groq|huggingface|mistral|snowflake|xai) |
+        pydantic\.(v1|mypy) |  # for code written before pydantic 2, and for a type checker
+        numpy\.(fft|ma|polynomial|testing) |  # loaded when they are first used, which nothing does
+        lxml\.html\.(diff|_difflib|formfill|html5parser|soupparser) |
+        websockets\.trio | anyio\._backends\._trio |  # everything runs on asyncio
+        distutils  # for compilers
+    )(\.|$)
+    """,
+    re.VERBOSE,
+)
+"""Modules that are only imported in functions that Conductor never calls."""
 UNUSED_BINDINGS = frozenset(
     ("OpenGL", "OpenGLWidgets", "Positioning", "Qml", "Quick", "QuickWidgets")
 )
@@ -83,6 +105,11 @@ def is_needed(path: str) -> bool:
     if found is not None and "/plugins/" not in path:
         return found[1] in QT_MODULES
     return EXCLUDED.search(path) is None
+
+
+def is_imported(module: str) -> bool:
+    """Return whether the app imports a module of the package."""
+    return UNUSED_MODULES.match(module) is None
 
 
 def copy_without_symbols(

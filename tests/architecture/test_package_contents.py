@@ -55,6 +55,8 @@ def test_a_library_that_no_packaged_file_needs_is_left_out(monkeypatch: pytest.M
         ("pygame/imageext.cpython-311-x86_64-linux-gnu.so", False),
         ("lxml/etree.cpython-311-x86_64-linux-gnu.so", True),
         ("lxml/objectify.cpython-311-x86_64-linux-gnu.so", False),
+        ("numpy/_core/_multiarray_umath.cpython-311-x86_64-linux-gnu.so", True),
+        ("numpy/_core/_multiarray_tests.cpython-311-x86_64-linux-gnu.so", False),
         ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
         ("PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboardplugin.so", False),
     ],
@@ -62,6 +64,23 @@ def test_a_library_that_no_packaged_file_needs_is_left_out(monkeypatch: pytest.M
 def test_parts_of_libraries_that_conductor_does_not_use_are_left_out(path: str, needed: bool):
     slim: Any = importlib.import_module("slim")
     assert slim.is_needed(path) is needed
+
+
+@pytest.mark.usefixtures("build_modules")
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("openai.resources.chat.completions", True),
+        ("openai.resources.beta.assistants", False),
+        ("sqlalchemy.dialects.sqlite.base", True),
+        ("sqlalchemy.dialects.mysql", False),
+        ("pydantic_ai.models.openai", True),
+        ("richer", True),
+    ],
+)
+def test_modules_that_conductor_never_imports_are_left_out(module: str, imported: bool):
+    slim: Any = importlib.import_module("slim")
+    assert slim.is_imported(module) is imported
 
 
 @pytest.mark.usefixtures("build_modules")
