@@ -18,6 +18,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 from archive import PackedFolder, PackedReader
+from calls import CallReader
 from locks import FileLock
 
 SPARE_BYTES = 64_000_000
@@ -125,7 +126,7 @@ def _extract(reader: PackedReader, place: Path) -> None:
     decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
     with (
         decompressor.stream_reader(cast(BinaryIO, reader)) as plain,
-        tarfile.open(fileobj=plain, mode="r|") as tar,
+        tarfile.open(fileobj=cast(BinaryIO, CallReader(cast(BinaryIO, plain))), mode="r|") as tar,
     ):
         # Debian 12's Python 3.11.2 has no filters. The hash is checked before anything is used.
         if hasattr(tarfile, "data_filter"):

@@ -16,6 +16,11 @@ from unittest.mock import MagicMock
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CALLS = b"".join(
+    b"\xe8" + (1_000_000 - place).to_bytes(4, "little") + os.urandom(3)
+    for place in range(0, 400_000, 8)
+)
+"""Machine code that calls one function from many places, over more bytes than are unpacked at once."""
 
 
 class OneFile:
@@ -37,6 +42,7 @@ class OneFile:
         (source / "conductor").write_text(f"#!/bin/sh\necho {text} $1 $CONDUCTOR_ONE_FILE\n")
         (source / "conductor").chmod(0o755)
         (source / "lib" / "data").write_bytes(os.urandom(300_000))
+        (source / "lib" / "code").write_bytes(CALLS)
         (source / "lib" / "link").symlink_to("data")
         program, packed = self.folder / f"program-{text}", self.folder / "packed"
         program.write_bytes(b"the bootloader")
@@ -160,6 +166,13 @@ def test_a_damaged_download_is_refused_and_leaves_nothing(one_file: OneFile):
     packed.program.write_bytes(packed.program.read_bytes()[:-20])
     with pytest.raises(one_file.archive.BadArchive, match="download it again"):
         one_file.archive.find_packed_folder(packed.program)
+
+
+def test_calls_in_machine_code_are_packed_as_equal_bytes_and_restored(one_file: OneFile):
+    packed = one_file.build()
+    assert (one_file.start(packed) / "lib" / "code").read_bytes() == CALLS
+    distinct_bytes = len(CALLS) * 3 // 8
+    assert packed.packed_bytes < 300_000 + distinct_bytes * 1.2
 
 
 def test_a_full_disk_or_one_without_programs_is_passed_over(
