@@ -8,17 +8,18 @@ import uuid
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from threading import RLock
-from typing import Any, Required, TypedDict
+from typing import Any
 
 from conductor.base.atomic import hash_bytes
 from conductor.config.draft import PlanDraft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
+from conductor.config.plan_proof import prove_draft
+from conductor.config.plan_rebase import rebase_plans
 from conductor.config.plan_rules import (
     FindMissingParts,
     can_view_plan,
     check_pending_limit,
     describe_plan_part,
-    find_newly_missing_parts,
     format_approve_hint,
     is_own_plan,
     is_process_running,
@@ -27,22 +28,17 @@ from conductor.config.plan_rules import (
     require_open_plan,
     require_own_plan,
     require_viewable_plan,
-    truncate_overlaps,
 )
-from conductor.config.store import ConfigStore
+from conductor.config.store import ConfigStore, Snapshot
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
-from conductor.domain.impact import Impact
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
-    ExampleResult,
-    Overlap,
     PlanKind,
     PlanStatus,
     Proposal,
-    Replay,
     Requester,
     StoredPlan,
 )
@@ -62,21 +58,9 @@ from conductor.errors import (
 log = logging.getLogger(__name__)
 
 
-class _ProofFields(TypedDict, total=False):
-    """The arguments of a `ConfigPlan` that describe the effects of its change."""
-
-    warnings: Required[tuple[str, ...]]
-    overlaps: tuple[Overlap, ...]
-    replay: Replay | None
-    impact: Impact
-    coverage: Coverage
-    examples: tuple[ExampleResult, ...]
-    broken_examples: tuple[ExampleResult, ...]
-
-
 PLAN_TTL_S = 300.0
-"""How long a plan of a program is open. A plan of the user or of the chat is open until the config changes: its
-proof holds until then, and the user may come back to it later.
+"""How long a plan of a program is open. A plan of the user or of the chat is open until what the config does
+changes: its proof holds until then, and the user may come back to it later.
 """
 SYSEX_PLAN_TTL_S = 60.0
 MAX_STORED_PLANS = 200
@@ -128,6 +112,8 @@ class Plans:
         self._read_names = read_names
         self._plans: dict[str, StoredPlan] | None = None
         self._plan_store: PlanStore | None = None
+        self._last_snapshot: Snapshot | None = None
+        """The running config when a plan was last looked up."""
         self._lock = RLock()
 
     def propose_plan(
@@ -372,6 +358,8 @@ class Plans:
         if self._store.problems:
             mistake = self._store.problems[0].format()
             raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); fix it first")
+        with self._lock:
+            self._rebase_plans()  # remembers the config that this plan is for
         snapshot = self._store.snapshot
         drafted = build_draft(proposal, snapshot, self._store, self._read_names())
         created = self._now()
@@ -390,7 +378,7 @@ class Plans:
             privileged=privileged or drafted.privileged,
             window_only=drafted.window_only,
             diff_is_cut=drafted.is_cut,
-            **self._prove_draft(drafted, examples),
+            **prove_draft(drafted, examples, self._prover, self._find_missing),
         )
         stored = StoredPlan(
             plan=plan,
@@ -408,26 +396,6 @@ class Plans:
             return None
         ttl_s = min(self._ttl_s, SYSEX_PLAN_TTL_S) if kind == "sysex" else self._ttl_s
         return created + timedelta(seconds=ttl_s)
-
-    def _prove_draft(self, drafted: PlanDraft, examples: tuple[Example, ...]) -> _ProofFields:
-        if drafted.kind != "config":
-            return {"warnings": drafted.warnings}
-        proof = self._prover.prove(drafted.old, drafted.new, examples)
-        breaks = tuple(
-            f"This breaks your example `{broken.example.name}`: {broken.problem}"
-            for broken in proof.broken_examples
-        )
-        overlaps, more = truncate_overlaps(proof.overlaps)
-        missing = find_newly_missing_parts(self._find_missing, drafted.old, drafted.new)
-        return {
-            "warnings": (*breaks, *drafted.warnings, *missing, *more),
-            "overlaps": overlaps,
-            "replay": proof.replay,
-            "impact": proof.impact,
-            "coverage": proof.coverage,
-            "examples": proof.examples,
-            "broken_examples": proof.broken_examples,
-        }
 
     def _require_may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
         if by.is_user:
@@ -447,10 +415,11 @@ class Plans:
     def _find_stored_plan(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
         """Return the plan with an id, or with the start of an id if only one plan has it.
 
-        A plan past its expiry time is marked as expired. A pending plan without one is marked as stale if the
-        config has changed.
+        A plan past its expiry time is marked as expired. A pending plan without one is marked as stale if what
+        the config does has changed.
         """
         with self._lock:
+            self._rebase_plans()
             plans = self._load_plans()
             stored = plans.get(plan_id)
             if stored is None and len(plan_id) >= SHORT_ID_LENGTH:
@@ -473,6 +442,15 @@ class Plans:
                 return self._load_plans()[plan.plan_id]
             return stored
 
+    def _rebase_plans(self) -> None:
+        """Move pending plans without a time limit to the running config, if it does the same as before."""
+        last, now = self._last_snapshot, self._store.snapshot
+        self._last_snapshot = now
+        if last is None or last.hash == now.hash:
+            return
+        for moved in rebase_plans(self._load_plans().values(), last, now, self._store):
+            self._save_and_publish_plan(moved)
+
     def _load_plans(self) -> dict[str, StoredPlan]:
         if self._plans is None:
             try:
@@ -488,11 +466,10 @@ class Plans:
         playing stops.
         """
         with self._lock:
-            stored = self._load_plans().get(plan_id)
-            if (
-                stored is None
-                or self._find_stored_plan(plan_id).plan.status not in OPEN_PLAN_STATUSES
-            ):
+            if plan_id not in self._load_plans():
+                return False
+            stored = self._find_stored_plan(plan_id)
+            if stored.plan.status not in OPEN_PLAN_STATUSES:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._store_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)

@@ -230,7 +230,7 @@ class ConfigPlan(Value):
     base_state_hash: str
     created_at: datetime
     expires_at: datetime | None
-    """None: the plan stays open until the config changes."""
+    """None: the plan stays open until what the config does changes."""
     touched_files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
@@ -258,7 +258,7 @@ class ConfigPlan(Value):
     """The hash of the resulting config if the user applied the plan in edited form."""
 
     def get_seconds_left(self, now: datetime) -> float | None:
-        """Return the time until the plan expires; None if it stays open until the config changes."""
+        """Return the time until the plan expires; None if it stays open until what the config does changes."""
         return None if self.expires_at is None else (self.expires_at - now).total_seconds()
 
 

@@ -29,7 +29,7 @@ class PlanRow(Value):
     requested_by: str
     created_at: datetime
     expires_at: datetime | None
-    """Null: the plan stays open until the config changes."""
+    """Null: the plan stays open until what the config does changes."""
 
 
 class PlanRows(Value):

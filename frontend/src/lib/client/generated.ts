@@ -669,7 +669,7 @@ export interface ConfigPlan {
 	diff_preview: string;
 	base_state_hash: string;
 	created_at: string;
-	/** None: the plan stays open until the config changes. */
+	/** None: the plan stays open until what the config does changes. */
 	expires_at: string | null;
 	touched_files: string[];
 	warnings: string[];
