@@ -15,6 +15,7 @@ from conductor.config.difference import has_same_text, to_comparison_text
 from conductor.config.document import edit_document
 from conductor.config.parse import parse_config
 from conductor.config.render import convert_config_to_tables, render_config
+from conductor.config.starter import STARTER_CONFIG
 from conductor.domain.change_kinds import Change, CreateMode
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
@@ -283,3 +284,33 @@ def test_the_comment_that_begins_the_file_stays_first_when_tables_come_before_it
     changed = edit_document(text, old, apply_change(old, CreateMode(name="Two")))
     assert changed.startswith('# My pads\n# in the studio\n\n[[modes]]\nname = "Default"\n')
     assert changed.endswith("\n\n[settings.engine]\nosc_port = 9000\n")
+
+
+DARK = {"change_type": "UpdateSettings", "settings": {"ui": {"theme": "dark"}}}
+LIVE = {"change_type": "CreateMode", "name": "Live"}
+MAPPED = {"change_type": "CreateMapping", "mode": "Default", "mapping": ROW}
+
+
+@pytest.mark.parametrize(
+    "changes", [[DARK], [LIVE], [DARK, LIVE], [LIVE, MAPPED, DARK], [MAPPED, DARK, LIVE]]
+)
+def test_the_commented_example_stays_a_mapping_of_the_mode_that_it_was_written_for(
+    changes: list[Mapping[str, object]],
+):
+    text = STARTER_CONFIG
+    for change in changes:
+        text = changed(text, change)
+    start = text.index("# [[modes.mappings]]")
+    used = text[:start] + text[start:].replace("# ", "", 4)
+    default = parse_config(used).modes[0]
+    assert [row.description for row in default.mappings][-1] == "copy"
+    assert text.count("# This is a mapping of this mode") == 1
+
+
+def test_a_comment_at_the_end_stays_with_its_table_and_a_heading_with_the_next():
+    text = TEXT + "\n# osc_port = 9000\n"
+    result = changed(text, {"change_type": "UpdateSettings", "settings": {"ui": {"theme": "dark"}}})
+    assert result == text + '\n[settings.ui]\ntheme = "dark"\n'
+    heading = "# ====== the second mode ======"
+    third = {"change_type": "CreateMode", "name": "Third", "index": 1}
+    assert changed(TEXT, third).index("Third") < changed(TEXT, third).index(heading)

@@ -1,10 +1,13 @@
 """Splits the text of a TOML file into one block per table with its comments, and joins blocks to a text."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conductor.config.lines import KeyPath, KeyPositions
+
+_PARAGRAPH_END = re.compile(r"(?<=\n)(?=\r?\n)")
 
 
 @dataclass(eq=False, slots=True)
@@ -85,13 +88,31 @@ def join_blocks(blocks: Iterable[TomlBlock]) -> str:
 
 
 def insert_blocks_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
-    """Insert new blocks directly after the block `anchor`, above the free comments that follow it."""
+    """Insert new blocks after the block `anchor` and the free comments that belong to its row."""
     if anchor is blocks[0]:
         _detach_top_comment(blocks)
-    new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
-    anchor.tail = "\n" if anchor.body else ""
+    own, rest = "", anchor.tail
+    if new[0].path[:2] != anchor.path[:2]:
+        own, rest = _split_own_comments(anchor, is_last=anchor is blocks[-1])
+    new[-1].tail = rest or ("" if anchor is blocks[-1] else "\n")
+    anchor.tail = own + "\n" if anchor.body or own else ""
     at = blocks.index(anchor) + 1
     blocks[at:at] = new
+
+
+def _split_own_comments(block: TomlBlock, *, is_last: bool) -> tuple[str, str]:
+    """Split the free comments after a block into those that belong to its row, and the others.
+
+    A row such as `# [[modes.mappings]]` that is commented out would become part of another mode below the
+    header of that mode. At the end of the file, no header follows that a comment could belong to.
+    """
+    if is_last and "#" in block.tail:
+        return block.tail.rstrip("\r\n") + "\n", ""
+    paragraphs = _PARAGRAPH_END.split(block.tail)
+    section = re.escape(str(block.path[0])) if block.path else ""
+    nested = re.compile(rf"^[ \t]*#[ \t]*\[+{section}\.", re.MULTILINE)
+    own = max((at + 1 for at, text in enumerate(paragraphs) if nested.search(text)), default=0)
+    return "".join(paragraphs[:own]), "".join(paragraphs[own:])
 
 
 def _detach_top_comment(blocks: list[TomlBlock]) -> None:
