@@ -136,7 +136,7 @@ describe("the filter", () => {
     mapping: "Mute microphone",
     scope: "mode:Default",
     index: 0,
-    reason: "no such app",
+    reason: "no such `app`",
     time: 9,
   } as FailureTopic;
   const some = [
@@ -377,7 +377,7 @@ describe("the view", () => {
       scope: "mode:Default",
       index: 0,
       action: trace(1).candidates[0]!.action,
-      reason: "no such app",
+      reason: "no such `app`",
       time: 0.71,
       sequence: 7,
     };
@@ -558,12 +558,35 @@ describe("the view", () => {
       {
         ...fired,
         action: trace(1).candidates[0]!.action,
-        reason: "no such app",
+        reason: "no such `app`",
         time: 1,
         sequence: 1,
       },
     ]);
     await within(answer).findByRole("button", { name: "Edit mapping" });
+    const [row] = screen.getAllByRole("option");
+    expect(row!.textContent).not.toContain("`");
+  });
+  it("leaves a link as it is written, and adds no second mark to a question", async () => {
+    const { transport } = await open({
+      "monitor.explain": () => ({
+        trace: trace(1),
+        steps: [],
+        explanation: {
+          outcome: "not_fired",
+          verdict: "`https://twitch.tv` cannot be opened: is it on?",
+          fired: [],
+          reasons: [],
+          what_would_change: null,
+          timeline: [],
+        },
+      }),
+    });
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    const answer = await screen.findByRole("region", { name: "Verdict" });
+    expect(answer.textContent).toContain("https://twitch.tv cannot be opened: is it on? ");
   });
   it("says in one sentence what became of the gesture, and what would change it", async () => {
     const { transport } = await open();

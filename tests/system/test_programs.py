@@ -201,17 +201,66 @@ def test_a_file_and_a_url_are_passed_to_the_desktop_opener(
     ]
 
 
-def test_a_failing_opener_is_reported_with_its_reason(
-    programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("app", "script", "reason"),
+    [
+        (
+            "https://example.org",
+            "echo /usr/bin/xdg-open: 882: www-browser: not found >&2; exit 3",
+            "no app is set up to open `https` links: install one, or choose it in the system settings",
+        ),
+        (
+            "a song.mid",
+            "echo gio: Failed to find default application for content type >&2; exit 4",
+            "no app is set up to open `a song.mid`: install one, or choose it in the system settings",
+        ),
+        (
+            "foo://bar",
+            "echo a warning >&2; echo the disk is full >&2; exit 4",
+            "`foo://bar` cannot be opened: the disk is full",
+        ),
+        ("foo://bar", "exit 4", "`foo://bar` cannot be opened: code 4"),
+    ],
+)
+def test_a_failing_opener_is_reported_with_an_understandable_reason(
+    programs: SystemPrograms,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    app: str,
+    script: str,
+    reason: str,
 ) -> None:
-    opener = tmp_path / "xdg-open"
-    opener.write_text("#!/bin/sh\necho nothing opens this >&2; exit 3\n")
-    opener.chmod(0o700)
+    _write_opener(tmp_path, script)
+    (tmp_path / "a song.mid").write_text("")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(ActionFailed, match=r"cannot be opened: nothing opens this"):
-        programs.launch("foo://bar", [])
+    with pytest.raises(ActionFailed) as failure:
+        programs.launch(app, [])
+    assert str(failure.value) == reason
+
+
+def test_what_a_failing_opener_wrote_is_in_the_log(
+    programs: SystemPrograms,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _write_opener(tmp_path, "echo www-browser: not found >&2; exit 3")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with caplog.at_level("INFO"), pytest.raises(ActionFailed):
+        programs.launch("https://example.org", [])
+    assert "www-browser: not found" in caplog.text
+
+
+def test_arguments_are_refused_if_another_app_opens_the_link(programs: SystemPrograms) -> None:
     with pytest.raises(ActionFailed, match="takes no arguments"):
         programs.launch("foo://bar", ["x"])
+
+
+def _write_opener(folder: Path, script: str) -> None:
+    opener = folder / "xdg-open"
+    opener.write_text(f"#!/bin/sh\n{script}\n")
+    opener.chmod(0o700)
 
 
 @pytest.mark.parametrize("app", ["No Such App 9", "/no/such/file", ""])

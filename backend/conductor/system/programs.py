@@ -1,5 +1,6 @@
 """Opens apps, files and URLs, and runs programs until they end. No command is ever passed to a shell."""
 
+import logging
 import os
 import shutil
 import signal
@@ -15,10 +16,16 @@ from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system import desktop_entries
 from conductor.system.children import ProcessReaper, end_process_group, start_program
 
+_log = logging.getLogger(__name__)
+
 MAX_OUTPUT_CHARS = 4_000
 _OPENER_TIMEOUT_S = 3.0
 """Seconds within which an opener such as xdg-open must fail for its failure to be reported."""
 _POLL_S = 0.02
+_NO_OPENER_CODE = 3
+"""The exit code of xdg-open if it found no app that could open its argument."""
+_NO_APP_WORDS = ("default application", "no application", "no method available")
+"""Parts of what gio, xdg-open and `open` write if no app is set up for a type."""
 
 
 class SystemPrograms:
@@ -120,8 +127,24 @@ def _check_opener(process: subprocess.Popen[bytes], app: str) -> None:
     except subprocess.TimeoutExpired:
         return
     if code:
-        reason = errors.get_text().strip() or f"code {code}"
-        raise ActionFailed(f"`{app}` cannot be opened: {reason}. Is an app installed for it?")
+        text = errors.get_text().strip()
+        _log.info("`%s` could not be opened (code %d): %s", app, code, text)
+        raise ActionFailed(_describe_opener_failure(app, code, text))
+
+
+def _describe_opener_failure(app: str, code: int, errors: str) -> str:
+    if code == _NO_OPENER_CODE or any(words in errors.lower() for words in _NO_APP_WORDS):
+        if not is_url(app):
+            return (
+                f"no app is set up to open `{Path(app).name}`: install one, or choose it in the"
+                " system settings"
+            )
+        return (
+            f"no app is set up to open `{app.partition(':')[0]}` links: install one, or choose it"
+            " in the system settings"
+        )
+    reason = errors.splitlines()[-1].strip() if errors else f"code {code}"
+    return f"`{app}` cannot be opened: {reason}"
 
 
 def _wait_for_exit(

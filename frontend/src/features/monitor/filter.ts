@@ -113,7 +113,10 @@ export function describeResult(
       .filter((effect) => effect.action.type === "Plugin")
       .map((effect) => [effect.mapping, effect.words]),
   );
-  if (failure) return [called.get(failure.mapping), failure.reason].filter(Boolean).join(": ");
+  if (failure)
+    return [called.get(failure.mapping), failure.reason.replaceAll("`", "")]
+      .filter(Boolean)
+      .join(": ");
   const mode = trace.effects.find((effect) => effect.kind === "mode");
   if (mode)
     return strings.modeResult(trace.new_mode ?? ("mode" in mode.action ? mode.action.mode : null));

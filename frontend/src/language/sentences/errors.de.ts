@@ -21,6 +21,17 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "`{name}` wird von einer anderen App geöffnet, die keine Argumente annimmt: sie entfernen",
   ],
   [
+    "no app is set up to open `{name}` links: install one, or choose it in the system settings",
+    "Für `{name}`-Links ist keine App eingerichtet: eine installieren oder in den " +
+      "Systemeinstellungen wählen",
+  ],
+  [
+    "no app is set up to open `{name}`: install one, or choose it in the system settings",
+    "Zum Öffnen von `{name}` ist keine App eingerichtet: eine installieren oder in den " +
+      "Systemeinstellungen wählen",
+  ],
+  ["`{name}` cannot be opened: {text}", "`{name}` lässt sich nicht öffnen: {text}"],
+  [
     "`{name}` needs an opener: install xdg-utils (xdg-open)",
     "`{name}` braucht ein Programm zum Öffnen: xdg-utils (xdg-open) installieren",
   ],
