@@ -530,10 +530,15 @@ describe("the views", () => {
       "app.hello": () => ({ ...HELLO, first_run: true }),
     });
     const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    const covered = [...document.querySelectorAll("a, button")].filter(
+      (one) => !dialog.contains(one),
+    );
+    expect(covered.filter((one) => !one.closest("[inert]"))).toEqual([]);
     await fireEvent.keyDown(dialog, { key: "Escape" });
     await vi.waitFor(() =>
       expect(screen.queryByRole("dialog", { name: "First steps" })).toBeNull(),
     );
+    expect(document.querySelector("[inert]")).toBeNull();
     expect(transport.called("window.set_prefs")).toContainEqual({
       patch: { first_run_done: true },
     });
