@@ -13,7 +13,7 @@ import { Refusal, type Handlers } from "$lib/transport/fake";
 import { MappingRow } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
-import { CONFIG, fakeConductor, trace as sampleTrace } from "./sample";
+import { CONFIG, STATUS, fakeConductor, trace as sampleTrace } from "./sample";
 
 const SIZES = { "mode:A": 4, "mode:B": 2, global: 0 };
 const row = (scope: string, index: number) => ({
@@ -495,6 +495,19 @@ describe("the view", () => {
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
     await waitFor(() => expect(within(inspector).getByText("Saved")).toBeTruthy());
     expect(screen.queryByRole("dialog", { name: /Save this mapping/ })).toBeNull();
+  });
+
+  it("adds a new mapping to the current mode when no row is selected", async () => {
+    const { state, transport } = await open();
+    transport.push(["status", { ...STATUS, mode: "Live" }]);
+    const list = screen.getByRole("grid");
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await screen.findByRole("button", { name: "Close the inspector" });
+    await fireEvent.keyDown(list, { key: "Escape" });
+    await screen.findByText("Select a mapping");
+    state.ui.navigate("mappings", { kind: "draft", start: {} });
+    const title = await screen.findByRole("heading", { name: /^New mapping/ });
+    expect(title.textContent).toContain("Live");
   });
 
   it("focuses the list when the inspector closes after the focused button has gone", async () => {

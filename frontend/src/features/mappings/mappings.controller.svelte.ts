@@ -76,10 +76,13 @@ export class MappingsController {
     );
   }
 
-  /** Return the position at which new and pasted rows are inserted: after the focused row. */
+  /**
+   * Return the position at which new and pasted rows are inserted: after the focused row if it is
+   * selected, or else at the end of the current mode.
+   */
   insertPosition(): { scope: string; at: number } {
     const { focusedKey } = this.selection;
-    if (focusedKey) {
+    if (focusedKey && this.selection.has(focusedKey)) {
       const { scope, index } = splitKey(focusedKey);
       if (this.scopes.includes(scope))
         return { scope, at: Math.min(index + 1, this.rowCounts()[scope] ?? 0) };
