@@ -205,6 +205,17 @@ def test_a_mode_takes_part_of_what_a_global_range_listens_to() -> None:
     assert found(what)[0].gesture == "mode Live; wait 1000; cc 20 40"
 
 
+@pytest.mark.parametrize("other", ["Note note=36 -> c", "DoubleTap note=36 -> c"])
+def test_a_mapping_that_never_fires_is_not_said_to_win_or_wait(other: str) -> None:
+    rows = ["Note note=36 -> a", "Note note=36 -> b"]
+    profile = {"name": "Obs", "match": {"executable": "obs"}, "mappings": rows}
+    places = {one.places for one in found(config(modes={"Default": [other]}, profiles=[profile]))}
+    assert {frozenset(one) for one in places} == {
+        frozenset(("profile:Obs #0", "profile:Obs #1")),
+        frozenset(("profile:Obs #0", "mode:Default #0")),
+    }
+
+
 def test_a_gesture_names_the_device_channel_app_and_what_is_held() -> None:
     held = {"type": "ControlHeld", "note": 90}
     rows = [

@@ -28,6 +28,7 @@ from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import (
     Interference,
+    build_interference,
     build_limit_conflict,
     build_never_fires_conflict,
     build_parameter_conflict,
@@ -132,7 +133,12 @@ def _find_conflicts(
         if overlap.places[-1] not in finished
     ]
     described = {places for overlap in overlaps for places in _list_conflicting_pairs(overlap)}
-    overlaps += [pair.overlap for places, pair in pairs.items() if places not in described]
+    dead = {overlap.places[-1] for overlap in overlaps if _has_dead_mapping(overlap)}
+    overlaps += [
+        overlap
+        for places, pair in pairs.items()
+        if places not in described and (overlap := _describe_pair(pair, dead)) is not None
+    ]
     overlaps += [build_limit_conflict(*entry) for entry in memory.unexamined]
     overlaps += [
         overlap
@@ -140,6 +146,29 @@ def _find_conflicts(
         if not _list_conflicting_pairs(overlap) & described
     ]
     return sorted(overlaps, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
+
+
+def _has_dead_mapping(overlap: Overlap) -> bool:
+    """Return whether the last mapping of a conflict never fires."""
+    if overlap.kind in ("shadowed", "wildcard"):
+        return overlap.severity == "error"
+    return overlap.kind in ("duplicate", "never_fires")
+
+
+def _describe_pair(pair: MappingPair, dead: set[str]) -> Overlap | None:
+    """Return the conflict of two mappings, or None if it is one only of mappings that never fire.
+
+    A mapping that never fires takes no events: the one that takes its events takes them from others too.
+    """
+    effects = [
+        effect
+        for effect in pair.effects
+        if effect.victim.describe_position() not in dead
+        and not (effect.verdict.is_lost and effect.culprit.describe_position() in dead)
+    ]
+    if len(effects) == len(pair.effects):
+        return pair.overlap
+    return build_interference(effects) if effects else None
 
 
 def _list_conflicting_pairs(overlap: Overlap) -> set[MappingPlaces]:
