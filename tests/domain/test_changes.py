@@ -169,6 +169,32 @@ def test_a_control_gets_a_name_of_its_own_and_gives_it_back():
 
 
 @pytest.mark.parametrize(
+    ("matcher", "devices"),
+    [
+        ({"type": "ExactName", "pattern": "nanoPAD 1"}, {"pads", "grid", "raw:nanoPAD 1 #2"}),
+        (
+            {"type": "ExactName", "pattern": "nanoPAD 1", "occurrence": 2},
+            {"pads", "raw:nanoPAD 1", "grid"},
+        ),
+        (
+            {"type": "NameContains", "pattern": "Fire"},
+            {"pads", "raw:nanoPAD 1", "raw:nanoPAD 1 #2"},
+        ),
+    ],
+)
+def test_the_names_of_controls_follow_a_device_that_gets_a_name(
+    matcher: dict[str, Any], devices: set[str]
+):
+    names = {"raw:nanoPAD 1": {"note 1": "Kick"}, "raw:nanoPAD 1 #2": {"note 1": "Snare"}}
+    config = after("UpdateSettings", settings={"names": names})
+    device = {"alias": "grid", "matchers": [matcher]}
+    named = apply_change(config, change("CreateDevice", device=device)).settings.names
+    assert set(named) == devices
+    if "grid" in named:
+        assert named["grid"]["note 1"] == ("Kick" if "occurrence" not in matcher else "Snare")
+
+
+@pytest.mark.parametrize(
     ("control", "name", "why"),
     [
         ("note 1", "kick", "both called"),

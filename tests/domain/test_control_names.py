@@ -224,12 +224,20 @@ def test_a_mapping_without_a_description_is_called_by_its_control() -> None:
             MoveMapping(mode="Live", index=0, to_index=1),
             "Move Pad 1 (note 40) on pads, mapping 1 of mode Live to place 2",
         ),
-        (DeleteMapping(mode="Live", index=1), "Delete mapping 2 of mode Live"),
+        (
+            DeleteMapping(mode="Live", index=1),
+            "Delete Note 99 (D#6) on pads, mapping 2 of mode Live",
+        ),
+        (
+            UpdateMapping(mode="Live", index=2, enabled=False),
+            "Change Save it all, mapping 3 of mode Live: switch it off",
+        ),
     ],
 )
-def test_a_change_is_described_with_the_name_of_its_control(change: Change, words: str) -> None:
+def test_a_change_is_described_with_the_name_of_its_mapping(change: Change, words: str) -> None:
+    rows = [mapping(40), mapping(99), mapping(98, "Save it all")]
     config = Config.model_validate(
-        {"modes": [{"name": "Live", "mappings": [mapping(40).to_plain(), mapping(99).to_plain()]}]}
+        {"modes": [{"name": "Live", "mappings": [row.to_plain() for row in rows]}]}
     )
     assert describe_change(change, names=NAMES, config=config) == words
 

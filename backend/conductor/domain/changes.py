@@ -28,9 +28,13 @@ from conductor.domain.change_kinds import (
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.mapping_names import format_place_name, format_trigger_name
-from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.row_phrases import format_action_phrase, get_trigger_control_name
+from conductor.domain.mapping_names import (
+    format_mapping_name,
+    format_place_name,
+    format_trigger_name,
+)
+from conductor.domain.rename import move_control_names, rename_device, rename_mode
+from conductor.domain.row_phrases import format_action_phrase
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
@@ -86,7 +90,8 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
             _require_unused_name(
                 change.device.alias, [device.alias for device in config.devices], "device"
             )
-            return _copy_with_fields(config, devices=(*config.devices, change.device))
+            added: Config = _copy_with_fields(config, devices=(*config.devices, change.device))
+            return move_control_names(added, change.device)
         case UpdateDevice():
             return _update_device(config, change)
         case DeleteDevice():
@@ -299,7 +304,7 @@ def describe_change(  # noqa: C901 - one arm for each kind
     """Return a sentence about a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
     `cmd` is the key that the name `cmd` stands for, if known. `names` are the names of the controls.
-    `config`, the config before the change, shows the control of a mapping that is given only by its place.
+    `config`, the config before the change, has the name of a mapping that is given only by its place.
     """
     match change:
         case CreateMapping(mapping=mapping):
@@ -347,19 +352,13 @@ def describe_change(  # noqa: C901 - one arm for each kind
 def _format_place(
     change: UpdateMapping | DeleteMapping | MoveMapping, names: ControlNames, config: Config | None
 ) -> str:
-    """Return the place of the mapping that a change refers to, preceded by the name of
-    its control if it has one.
-    """
+    """Return the name and the place of the mapping that a change refers to."""
     scope = "global" if change.profile is None else format_profile_scope(change.profile)
-    place = format_place_name(
-        scope if change.mode is None else format_mode_scope(change.mode), change.index
-    )
+    scope = scope if change.mode is None else format_mode_scope(change.mode)
     if config is None:
-        return place
-    trigger = _list_mappings_at(config, change)[change.index].trigger
-    if get_trigger_control_name(trigger, names) is None:
-        return place
-    return f"{format_trigger_name(trigger, names)}, {place}"
+        return format_place_name(scope, change.index)
+    mapping = _list_mappings_at(config, change)[change.index]
+    return format_mapping_name(scope, change.index, mapping, names)
 
 
 def _describe_changed_parts(change: UpdateMapping, cmd: str, names: ControlNames) -> str:

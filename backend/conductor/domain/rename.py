@@ -9,6 +9,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.conditions import ControlHeld, ModeIs
 from conductor.domain.config import Config, Profile
+from conductor.domain.devices import DeviceIdentity, PortInfo, format_raw_device_id
 from conductor.domain.settings import EngineSettings, Settings
 from conductor.domain.triggers import TriggerBase
 from conductor.domain.value import Value
@@ -47,6 +48,29 @@ def rename_device(config: Config, old: str, new: str) -> Config:
                 return value
 
     return _rewrite_records(config, apply_rename)
+
+
+def move_control_names(config: Config, device: DeviceIdentity) -> Config:
+    """Return a config in which the names that the user gave to the controls of a device before it had an
+    alias are those of its alias.
+    """
+    settings = config.settings
+    raw = next((name for name in settings.names if _is_raw_id_of(name, device)), None)
+    if raw is None:
+        return config
+    names = {name: each for name, each in settings.names.items() if name != raw}
+    names[device.alias] = settings.names[raw]
+    moved = settings.model_copy(update={"names": names})
+    return config.model_copy(update={"settings": moved})
+
+
+def _is_raw_id_of(device_id: str, device: DeviceIdentity) -> bool:
+    """Return whether the id of a port without an alias is that of a device."""
+    prefix = format_raw_device_id(PortInfo(name=""))
+    name, _, unit = device_id.removeprefix(prefix).partition(" #")
+    port = PortInfo(name=name, occurrence=int(unit) if unit.isdecimal() else 1)
+    is_raw = format_raw_device_id(port) == device_id
+    return is_raw and device.get_match_specificity(port) > 0
 
 
 def _rewrite_records(item: Any, change: Callable[[Value], Value]) -> Any:
