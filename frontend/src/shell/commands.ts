@@ -82,7 +82,8 @@ const SETTINGS_PAGES: readonly [
   [
     "io",
     () => strings.settingsInput,
-    "engine midi osc port virtual shell desktop keys permission recording learn tasten aufzeichnung",
+    "engine midi osc port virtual shell desktop keys permission recording learn tasten " +
+      "aufzeichnung",
   ],
   [
     "general",

@@ -2,7 +2,7 @@
 import type { SkillView } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Return the title and the description of a skill, which are translated if Conductor includes it. */
+/** Return the title and description of a skill, which are translated if Conductor includes it. */
 export function describeSkill(
   skill: Pick<SkillView, "name" | "description" | "origin">,
 ): readonly [title: string, about: string] {

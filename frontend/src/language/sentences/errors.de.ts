@@ -119,8 +119,8 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen Anbieter mit OpenAIs " +
-      "Transkriptions-API oder einen lokalen Server wählen.",
+    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen " +
+      "Anbieter mit OpenAIs Transkriptions-API oder einen lokalen Server wählen.",
   ],
   [
     "{name} is switched off or has no key: change that in Settings > Providers.",
@@ -222,8 +222,8 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   ],
   [
     "The encrypted file with your keys is damaged. Restore a copy of it, or start over.",
-    "Die verschlüsselte Datei mit den Schlüsseln ist beschädigt. Eine Kopie wiederherstellen oder " +
-      "neu beginnen.",
+    "Die verschlüsselte Datei mit den Schlüsseln ist beschädigt. Eine Kopie " +
+      "wiederherstellen oder neu beginnen.",
   ],
   [
     "keys are kept in the keychain of this computer; no passphrase is needed",

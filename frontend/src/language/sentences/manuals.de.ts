@@ -48,14 +48,14 @@ export const manuals: readonly (readonly [english: string, german: string])[] = 
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); free some space on the disk",
-    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); auf der Festplatte " +
-      "Platz schaffen",
+    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); auf der " +
+      "Festplatte Platz schaffen",
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); another program uses it: " +
       "close that program, or try again in a minute",
-    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); ein anderes Programm " +
-      "verwendet ihn: dieses schließen oder es in einer Minute erneut versuchen",
+    "Der Index der eigenen Anleitungen, {name}, ist nicht verwendbar ({text}); ein anderes " +
+      "Programm verwendet ihn: dieses schließen oder es in einer Minute erneut versuchen",
   ],
   [
     "the index of your manuals, {name}, cannot be used ({text}); restart Conductor; if that " +

@@ -124,7 +124,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen Anbieter mit der " +
-      "Transkriptions-API von OpenAI oder einen lokalen Server wählen.",
+    "{name} kann keine Sprache transkribieren: in Einstellungen > Spracheingabe einen " +
+      "Anbieter mit der Transkriptions-API von OpenAI oder einen lokalen Server wählen.",
   ],
 ];
