@@ -21,6 +21,7 @@ import { german as settings } from "./features/settings/strings.de";
 import { german as settingsExplanations } from "./features/settings/explanations/strings.de";
 import { german as skills } from "./features/skills/strings.de";
 import { german as forms } from "./forms/strings.de";
+import { german as formsChanges } from "./forms/changes/strings.de";
 import { german as formsExplanations } from "./forms/explanations/strings.de";
 import { german as formsVocabulary } from "./forms/vocabulary/strings.de";
 import { german as languageSentences } from "./language/sentences/strings.de";
@@ -56,6 +57,7 @@ export const german: Catalog = {
   "features/settings/explanations": settingsExplanations,
   "features/skills": skills,
   forms,
+  "forms/changes": formsChanges,
   "forms/explanations": formsExplanations,
   "forms/vocabulary": formsVocabulary,
   "language/sentences": { templates: [...languageSentences.templates, ...reasons] },

@@ -20,13 +20,8 @@ import {
 import { CARD, layoutModes } from "$features/modes/layout";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
-import {
-  allGroups,
-  describeSetting,
-  toPatch,
-  searchSettings,
-  settingValue,
-} from "$features/settings/settings";
+import { describeChange, describeSetting } from "$forms/changes/settings";
+import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
 import { language } from "$language/language.svelte";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -386,9 +381,9 @@ describe("versions", () => {
       reason: "Sprache geändert",
       summary: ['changed: settings.ui.language: "en" becomes "de" (settings)'],
     };
-    expect(describeVersion(changed, describeSetting).what).toBe("Language: Deutsch");
+    expect(describeVersion(changed).what).toBe("Language: Deutsch");
     await language.choose("de");
-    expect(describeVersion(changed, describeSetting).what).toBe("Sprache: Deutsch");
+    expect(describeVersion(changed).what).toBe("Sprache: Deutsch");
     expect(describeSetting("settings.engine.allow_shell: false becomes true")).toBe(
       "Shell-Befehle erlauben: Ein",
     );
@@ -397,6 +392,58 @@ describe("versions", () => {
       /^Maximum action time: \d/,
     );
     expect(describeSetting("Mode Live: color: added")).toBeNull();
+  });
+
+  it.each([
+    ["Delete the mode Live", "Deleted the mode Live", "Den Modus Live gelöscht"],
+    ["Add a profile for Code", "Added a profile for Code", "Ein Profil für Code hinzugefügt"],
+    ["Start in Live", "Conductor now starts in Live", "Conductor startet jetzt in Live"],
+    ["Switch Undo off", "Switched Undo off", "Undo ausgeschaltet"],
+    ["Backup of my pads", "Backup of my pads", "Backup of my pads"],
+  ])("words the older entry %s as the newer ones", async (reason, english, german) => {
+    expect(describeVersion({ ...version, reason }).what).toBe(english);
+    await language.choose("de");
+    expect(describeVersion({ ...version, reason }).what).toBe(german);
+    await language.choose("en");
+  });
+
+  it.each([
+    [
+      'Profile Code: match.executable: "code" becomes "vim"; mode: "Edit"',
+      "Profile Code: Program: vim; Mode: Edit",
+      "Profil Code: Programm: vim; Modus: Edit",
+    ],
+    ["Device pads: enabled: false", "Device pads: switched off", "Gerät pads: ausgeschaltet"],
+    [
+      'settings.names.pads.note 41: "Kick"',
+      "Name of note 41 on pads: Kick",
+      "Name von note 41 an pads: Kick",
+    ],
+    [
+      "Set engine.allow_shell to True, ui.theme to dark",
+      "Allow shell commands: On; Theme: Dark",
+      "Shell-Befehle erlauben: Ein; Erscheinungsbild: Dunkel",
+    ],
+    [
+      "Set names.pads.note 41 to Kick",
+      "Name of note 41 on pads: Kick",
+      "Name von note 41 an pads: Kick",
+    ],
+    [
+      'llm.failover: ["a"] becomes ["b"]',
+      "Providers to try next: changed",
+      "Anbieter, die danach gefragt werden: geändert",
+    ],
+  ])("words the fields of %s", async (text, english, german) => {
+    expect(describeChange(text)).toBe(english);
+    await language.choose("de");
+    expect(describeChange(text)).toBe(german);
+    await language.choose("en");
+  });
+
+  it("leaves what it does not know as it is", () => {
+    for (const text of ["Add Note 36 -> Undo", "Profile Code", "Note: important", "Set it up"])
+      expect(describeChange(text)).toBeNull();
   });
 
   it("reads the lines of a summary", () => {
@@ -414,7 +461,11 @@ describe("settings", () => {
     const all = allGroups().flatMap((group) => group.settings);
     expect(all.length).toBeGreaterThan(25);
     expect(new Set(all.map((one) => one.path.join("."))).size).toBe(all.length);
-    expect(all.filter((one) => !one.help)).toEqual([]);
+    // The labels of these say it all.
+    expect(all.filter((one) => !one.help).map((one) => one.path.join("."))).toEqual([
+      "ui.theme",
+      "voice.microphone",
+    ]);
   });
 
   it("is searched by words, also by the group's", () => {

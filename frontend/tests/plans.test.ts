@@ -281,6 +281,13 @@ describe("the view", () => {
     const named = "Add Double tap Pad 1 (note 36 ch 10) on virtual -> Ctrl+Z to mode Play";
     const short = "Add Double tap Pad 1 on virtual -> Ctrl+Z to mode Play";
     expect(planTitle(plan({ description: named, changes: [] }))).toBe(short);
+    const changed = "Change Undo, mapping 10 of mode Stream: fire on Pad 2 (note 41)";
+    expect(planTitle(plan({ description: changed, changes: [] }))).toBe(
+      "Change Undo in mode Stream: fire on Pad 2",
+    );
+    expect(planTitle(plan({ description: "Set ui.theme to dark", changes: [] }))).toBe(
+      "Theme: Dark",
+    );
     const rows = [named, "Delete mode B", "Delete mode C"].map((description) => ({
       ...PLAN.changes[0]!,
       description,

@@ -49,6 +49,10 @@ describe("a sentence of the backend", () => {
         "einfache Tippen (`tap, Mapping 1 von Modus Live`) um 700 ms",
     ],
     [
+      "Change Undo in mode Stream: fire on Pad 2",
+      "Ändern: Undo in Modus Stream: auslösen bei Pad 2",
+    ],
+    [
       "Change Pad 1: bass note, mapping 1 of mode Default: fire on Double tap 36 (C1), do Volume up",
       "Ändern: Pad 1: bass note, Mapping 1 von Modus Default: auslösen bei 36 (C1) doppelt tippen, " +
         "Aktion Lauter",

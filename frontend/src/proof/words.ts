@@ -1,4 +1,5 @@
 /** Describes plans: requester, status, risk and advice. */
+import { describeChange } from "$forms/changes/settings";
 import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
@@ -105,15 +106,18 @@ export interface Risk {
 const countExamples = (count: number): string =>
   count === 1 ? strings.oneExample : strings.examples(count);
 
+/** The number of a mapping that is named, too: `Undo, mapping 3 of mode Live`. */
+const PLACE = /, mapping \d+ of (?=(?:mode|profile)\b)/;
 const CONTROL_NUMBER = / \((?:note|CC|button|Taste) [^()]*\)/gi;
 
 /**
- * Return the title of a plan: its first change, and how many others there are. A control that has
- * a name is named without its number, which the list of changes shows.
+ * Return the title of a plan: its first change, and how many others there are. Controls and
+ * mappings are named without their numbers, which the list of changes shows.
  */
 export function planTitle({ changes, description }: ConfigPlan): string {
   const first = changes.length > 1 ? changes[0]!.description : description;
-  const title = withNotes(first).replace(CONTROL_NUMBER, "");
+  const title =
+    describeChange(first) ?? withNotes(first.replace(PLACE, " in ")).replace(CONTROL_NUMBER, "");
   return changes.length > 1 ? strings.andMoreChanges(title, changes.length - 1) : title;
 }
 

@@ -1,6 +1,7 @@
 /** Texts of config versions. */
 import { formatDate } from "$language/format";
 import { translateSentence } from "$language/sentences";
+import { describeSetting } from "$forms/changes/settings";
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -17,18 +18,11 @@ type Author = NonNullable<VersionRow["author"]>;
 /** The author at the end of a reason, in versions that were saved before authors had a field. */
 const REQUESTER_SUFFIX = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
-/** Describes a change of a setting, such as `settings.ui.language: "en" becomes "de"`. */
-export type DescribeSetting = (change: string) => string | null;
-
-/** @param describeSetting returns null for changes of anything else */
-export function describeVersion(
-  { kind, reason, author, summary }: VersionRow,
-  describeSetting: DescribeSetting = () => null,
-): VersionDescription {
+export function describeVersion({ kind, reason, author, summary }: VersionRow): VersionDescription {
   const change = summary.length === 1 ? SETTING_LINE.exec(summary[0]!)?.[1] : undefined;
   const what =
     (kind === "edit" && change && describeSetting(change)) ||
-    translateSentence(reason) ||
+    describeReason(reason, kind) ||
     strings.noReasonGiven;
   if (author) return { what, ...describeAuthor(author) };
   switch (kind) {
@@ -45,6 +39,29 @@ export function describeVersion(
     default:
       return { what, who: strings.you, by: "user" };
   }
+}
+
+/** The verbs of reasons that earlier versions wrote as commands, such as “Delete the mode A”. */
+const PAST: Record<string, string> = {
+  Add: "Added",
+  Change: "Changed",
+  Copy: "Copied",
+  Delete: "Deleted",
+  Duplicate: "Duplicated",
+  Map: "Mapped",
+  Move: "Moved",
+  Name: "Named",
+  Remove: "Removed",
+  Rename: "Renamed",
+  Start: "Conductor now starts",
+  Swap: "Swapped",
+  Switch: "Switched",
+};
+
+function describeReason(reason: string, kind: VersionRow["kind"]): string {
+  const translated = translateSentence(reason);
+  if (!reason || kind !== "edit" || translated !== reason) return translated;
+  return translateSentence(reason.replace(/^\w+(?= )/, (verb) => PAST[verb] ?? verb));
 }
 
 function describeAuthor({ caller, client, executable }: Author): Omit<VersionDescription, "what"> {

@@ -1,6 +1,6 @@
 /** The settings from the JSON schemas, with paths, types and defaults. */
 import { localized } from "$language/language.svelte";
-import { fieldName, unitOf } from "$forms/names";
+import { settingLabel, settingUnit } from "$forms/changes/settings";
 import {
   splitNullable,
   resolve,
@@ -47,44 +47,6 @@ const TITLES: Record<string, string> = localized(() => ({
   mcp: strings.agentsMcp,
   a2a: strings.agentsA2a,
   remote: strings.remoteAgents,
-}));
-const LABELS: Record<string, string> = localized(() => ({
-  "ui.note_names": strings.nameMiddleC,
-  "ui.close_to_tray": strings.closeToTray,
-  "engine.osc_port": strings.oscPort,
-  "engine.osc_host": strings.oscAddress,
-  "engine.cmd_key": strings.cmdKey,
-  "engine.virtual_input": strings.virtualMidiInput,
-  "engine.virtual_output": strings.virtualMidiOutput,
-  "engine.allow_shell": strings.allowShellCommands,
-  "engine.history_minutes": strings.minutesOfInputToKeep,
-  "engine.keep_recording": strings.keepRecordingOnDisk,
-  "engine.action_timeout_s": strings.maximumActionTime,
-  "llm.mcp.http_enabled": strings.serveOverHttp,
-  "llm.mcp.http_port": strings.httpPort,
-  "llm.mcp.enabled": strings.serveAgents,
-  "llm.mcp.remote_enabled": strings.serveRemoteAgents,
-  "llm.mcp.remote_address": strings.remoteAddress,
-  "llm.mcp.remote_host": strings.remoteHost,
-  "llm.mcp.remote_port": strings.remotePort,
-  "llm.mcp.remote_tls": strings.remoteTls,
-  "llm.mcp.remote_certificate": strings.remoteCertificate,
-  "llm.mcp.remote_certificate_key": strings.remoteCertificateKey,
-  "llm.mcp.auth_token_env": strings.httpTokenVariable,
-  "llm.a2a.enabled": strings.serveOverA2a,
-  "llm.a2a.http_port": strings.httpPort,
-  "llm.a2a.agent_name": strings.agentName,
-  "engine.open_inputs": strings.openMidiInputs,
-  "voice.names": strings.recognizeNames,
-  "voice.act_at_once": strings.actAtOnce,
-  "voice.transcription": strings.transcription,
-  "voice.provider": strings.transcriptionProvider,
-  "voice.server": strings.transcriptionServer,
-  "voice.model": strings.transcriptionModel,
-  "voice.language": strings.spokenLanguage,
-  "voice.send": strings.sendAtOnce,
-  "voice.microphone": strings.microphone,
-  "voice.limit_s": strings.longestRecording,
 }));
 interface GroupLayout {
   id: string;
@@ -183,7 +145,6 @@ const NEEDS: Record<string, [path: readonly string[], values: readonly string[]]
     ["provider", "server"],
   ],
 };
-const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
 export function allGroups(): Group[] {
   const settings = listSettings();
@@ -240,7 +201,7 @@ function settingsOf(table: readonly string[], section: Schema, defs: Record<stri
       group: "",
       label: settingLabel([...table, name]),
       help: explanations.help[key] ?? toSentence(schema.description ?? ""),
-      unit: UNITS[key] ?? unitOf(name),
+      unit: settingUnit([...table, name]),
       schema,
       shape: shape.is,
       options: shape.is === "enum" ? shape.values : [],
@@ -307,10 +268,6 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** Return the label of the setting with a path, such as `["ui", "theme"]`. */
-export const settingLabel = (path: readonly string[]): string =>
-  LABELS[path.join(".")] ?? fieldName(path.at(-1) ?? "");
-
 /** Build the patch for `UpdateSettings`, such as `{ui: {theme: "dark"}}`. Null resets a setting. */
 export function toPatch(
   path: readonly string[],
@@ -320,59 +277,4 @@ export function toPatch(
     string,
     Record<string, unknown>
   >;
-}
-
-/** Return the label of an option of a setting. */
-export function optionLabel({ path }: Setting, option: string): string {
-  const common: Record<string, string> = {
-    auto: strings.automatic,
-    on: strings.onOption,
-    off: strings.offOption,
-  };
-  const special: Record<string, Record<string, string>> = {
-    theme: { system: strings.asSystem, dark: strings.dark, light: strings.light },
-    // Each language is named in itself, so that everybody finds their own.
-    language: { system: strings.asSystem, en: "English", de: "Deutsch" },
-    note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },
-    approval: {
-      elicit_or_gui: strings.alsoAsForm,
-      gui: strings.onlyInWindowOrTerminal,
-    },
-    transcription: {
-      provider: strings.byModelProvider,
-      server: strings.byOwnServer,
-    },
-    open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
-  };
-  const words =
-    special[path.at(-1) ?? ""]?.[option] ?? common[option] ?? option.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-const CHANGE = /^(?:settings\.)?([\w.]+): (?:.* becomes )?(.*)$/s;
-
-/**
- * Describe a change of a setting as the history has it: `settings.ui.language: "en" becomes "de"`
- * is “Language: Deutsch”. Null if it is a change of anything else.
- */
-export function describeSetting(change: string): string | null {
-  const [, key, value = ""] = CHANGE.exec(change) ?? [];
-  const setting = allGroups()
-    .flatMap((group) => group.settings)
-    .find((one) => one.path.join(".") === key);
-  if (!setting) return null;
-  const written = value === "the default" ? JSON.stringify(setting.defaultValue) : value;
-  return `${setting.label}: ${describeValue(setting, written)}`;
-}
-
-/** Return the text of a value that is written as JSON, and cut if it is long. */
-function describeValue(setting: Setting, written: string): string {
-  if (/^"[^"\\]*"$/.test(written)) {
-    const text = written.slice(1, -1);
-    return setting.options.includes(text) ? optionLabel(setting, text) : text;
-  }
-  if (written === "true" || written === "false")
-    return written === "true" ? strings.onOption : strings.offOption;
-  if (written === "null") return strings.notSet;
-  return [written, setting.unit].filter(Boolean).join(" ");
 }
