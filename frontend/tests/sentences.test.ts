@@ -82,7 +82,7 @@ describe("a sentence of the backend", () => {
     [
       "May change: Pad 2 (note 37 ch 10) on pads in mode Live; which mode is active (A, B). " +
         "Everything else stays the same.",
-      "Kann sich ändern: Pad 2 (note 37 ch 10) an pads im Modus Live; welcher Modus aktiv ist " +
+      "Kann sich ändern: Pad 2 (Note 37 Kanal 10) an pads im Modus Live; welcher Modus aktiv ist " +
         "(A, B). Alles andere bleibt gleich.",
     ],
     ["mode Verse is active", "Modus Verse ist aktiv"],

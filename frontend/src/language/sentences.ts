@@ -35,6 +35,10 @@ const SEPARATORS = [
 ] as const;
 /** What joins two phrases. The phrases are translated separately, so it is looked for first. */
 const JOINTS = /, then | -> |; /;
+/** One or more names in backticks. */
+const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
+/** A value may contain names in backticks, but does not begin or end within one. */
+const VALUE = "((?:`[^`]*`|[^`])+?)";
 const RANK_OF_JOINTS = 1_000;
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
@@ -56,6 +60,13 @@ export function translateSentence(text: string): string {
   return translate(text, 0);
 }
 
+/** Return a text of several lines or list items in the current language. */
+export function translateLines(text: string): string {
+  return text.replace(/^(- )?(.+)$/gm, (_, bullet: string | undefined, line: string) => {
+    return (bullet ?? "") + translateSentence(line);
+  });
+}
+
 function translate(text: string, depth: number): string {
   const known = cache.get(text);
   if (known !== undefined) return known;
@@ -66,16 +77,15 @@ function translate(text: string, depth: number): string {
 }
 
 function translateAnew(text: string, depth: number): string {
-  const quoted = /^`([^`]*)`$/.exec(text);
-  if (quoted) return `\`${translate(quoted[1]!, depth)}\``;
+  if (NAMES.test(text))
+    return text.replace(/[^`]+(?=`(, `|$))/g, (name) => translate(name, depth + 1));
   for (const [end, joint] of SEPARATORS) {
     const parts = translateEach(text.split(end), depth);
     if (parts !== null) return parts.join(joint);
   }
   for (const { pattern, names, quoted, literals, translation } of templates) {
     const values = pattern.exec(text)?.slice(1);
-    // A value with half of a pair of backticks begins or ends within a name.
-    if (!values || values.some((value) => value.split("`").length % 2 === 0)) continue;
+    if (!values) continue;
     const translated = values.map((value, index) =>
       PHRASES.test(names[index]!) ? translate(value, depth + 1) : value,
     );
@@ -110,10 +120,14 @@ function toTemplate([english, translation]: readonly [string, string]): Template
   const names: string[] = [];
   const pattern = english
     .split(/\{(\w+)\}/)
-    .map((part, index) => {
+    .map((part, index, parts) => {
       if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
       names.push(part);
-      return NUMBERS.test(part) ? "([-+\\d.,]+)" : "([^]+?)";
+      if (NUMBERS.test(part)) return "([-+\\d.,]+)";
+      const before = parts[index - 1]!;
+      if (before.endsWith("`")) return "([^`]+?)";
+      // Other parentheses, such as those of a note, come before those of a mapping.
+      return part.startsWith("mapping") && before.endsWith("(") ? `(?=\`)${VALUE}` : VALUE;
     })
     .join("");
   const quoted = new Set([...english.matchAll(/[“"`]\{(\w+)\}[”"`]/g)].map((match) => match[1]!));

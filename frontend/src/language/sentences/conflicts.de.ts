@@ -31,8 +31,20 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
   ],
   ["{mapping} waits up to {ms} ms because {what}", "{mapping} wartet bis zu {ms} ms, weil {what}"],
   [
-    "{mapping} ({text}) does not fire {what}: {mapping2} is {reason} of {control}",
-    "{mapping} ({text}) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
+    "{mapping} (long press) does not fire {what}: {mapping2} is {reason} of {control}",
+    "{mapping} (langer Druck) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
+  ],
+  [
+    "{mapping} (double tap) does not fire {what}: {mapping2} is {reason} of {control}",
+    "{mapping} (Doppeltippen) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
+  ],
+  [
+    "{mapping} (chord) does not fire {what}: {mapping2} is {reason} of {control}",
+    "{mapping} (Akkord) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
+  ],
+  [
+    "{mapping} (tap) does not fire {what}: {mapping2} is {reason} of {control}",
+    "{mapping} (Tippen) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
   ],
   ["a long press ({ms} ms)", "ein langer Druck ({ms} ms)"],
   ["a double tap ({ms} ms)", "ein Doppeltippen ({ms} ms)"],
@@ -44,9 +56,36 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
       "könnte",
   ],
   [
+    "{mapping} never fires: {mapping2} take {what} of {control}, one or the other whenever " +
+      "it could",
+    "{mapping} löst nie aus: {mapping2} nehmen {what} von {control}, wann immer es auslösen könnte",
+  ],
+  [
+    "{mapping} never fires: {mapping2} comes first and takes {what}, {reason}",
+    "{mapping} löst nie aus: {mapping2} kommt zuerst und nimmt {what}, {reason}",
+  ],
+  [
+    "{mapping} never fires: {mapping2} come first and take {what}, {reason}",
+    "{mapping} löst nie aus: {mapping2} kommen zuerst und nehmen {what}, {reason}",
+  ],
+  [
     "{mapping} never fires: {mapping2} comes first and takes {what}",
     "{mapping} löst nie aus: {mapping2} kommt zuerst und nimmt {what}",
   ],
+  [
+    "{mapping} never fires: {mapping2} come first and take {what}",
+    "{mapping} löst nie aus: {mapping2} kommen zuerst und nehmen {what}",
+  ],
+  ["as it listens to any device on any channel", "denn es hört auf alle Geräte und Kanäle"],
+  ["as it listens to any device on channel {n}", "denn es hört auf alle Geräte auf Kanal {n}"],
+  ["as it listens to device {text} on any channel", "denn es hört auf {text} auf allen Kanälen"],
+  ["every press of {control}", "jeden Druck von {control}"],
+  ["every release of {control}", "jedes Loslassen von {control}"],
+  ["every value of {control}", "jeden Wert von {control}"],
+  ["every double tap of {control}", "jedes Doppeltippen von {control}"],
+  ["every chord of {control}", "jeden Akkord {control}"],
+  ["every long press of {ms} ms of {control}", "jeden langen Druck von {control} ab {ms} ms"],
+  ["velocities {low} to {high} of {control}", "Anschlagstärken {low} bis {high} von {control}"],
   ["every press", "jeden Druck"],
   ["every release", "jedes Loslassen"],
   ["every value", "jeden Wert"],
@@ -75,9 +114,9 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
   ["a double tap", "ein Doppeltippen"],
   ["a value", "ein Wert"],
   [
-    "{mapping} and {mapping2} wait for the same, {text}: only {mapping}, which comes first, " +
+    "{mapping} and {mapping2} wait for the same, {what}: only {mapping3}, which comes first, " +
       "fires",
-    "{mapping} und {mapping2} warten auf dasselbe, {text}: nur {mapping}, das zuerst kommt, " +
+    "{mapping} und {mapping2} warten auf dasselbe, {what}: nur {mapping3}, das zuerst kommt, " +
       "löst aus",
   ],
   ["note {text} on {device}", "Note {text} an {device}"],
@@ -164,4 +203,71 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
   ],
   ["what {mapping} holds is never released", "was {mapping} hält, wird nie losgelassen"],
   ["what {mapping} holds ends at once", "was {mapping} hält, endet sofort"],
+  ["pressure of note {n}", "Druck von Note {n}"],
+  ["note {n} (`{mapping}`)", "Note {n} (`{mapping}`)"],
+  ["{control} (`{mapping}`)", "{control} (`{mapping}`)"],
+  ["both do the same, so one can go", "beide bewirken dasselbe, eines ist also überflüssig"],
+  ["not within {ms} ms after another control", "nicht in den {ms} ms nach einem anderen"],
+  [
+    "less than {ms} ms after a tap it is at once, and held",
+    "weniger als {ms} ms nach einem Tippen sofort, und gehalten",
+  ],
+  ["another control decides for it sooner", "ein anderes Bedienelement entscheidet es früher"],
+  ["{text} is tapped instead of held", "{text} wird getippt statt gehalten"],
+  [
+    "mode {text} stays instead of lasting while it is held",
+    "Modus {text} bleibt, statt nur beim Halten zu gelten",
+  ],
+  ["{mapping} waits up to {ms} ms for it", "{mapping} wartet bis zu {ms} ms darauf"],
+  ["{mapping} waits {ms} ms instead of {n}", "{mapping} wartet {ms} ms statt {n}"],
+  [
+    "the chords {control} ({mapping}) and {control2} ({mapping2}) share {control3}: {reason}",
+    "die Akkorde {control} ({mapping}) und {control2} ({mapping2}) haben {control3} gemeinsam: " +
+      "{reason}",
+  ],
+  [
+    "where both are possible, {mapping} consumes it",
+    "wo beide möglich sind, verbraucht es {mapping}",
+  ],
+  [
+    "{mapping} waits longer because {mapping2} may still come",
+    "{mapping} wartet länger, weil {mapping2} noch kommen kann",
+  ],
+  [
+    "{mapping} also fires when {control} ({mapping2}) changes: a device sends it as CC 99 and " +
+      "98, or 101 and 100, then 6 and 38",
+    "{mapping} löst auch aus, wenn sich {control} ({mapping2}) ändert: Geräte senden es als CC " +
+      "99 und 98 oder 101 und 100, dann 6 und 38",
+  ],
+  [
+    "{mapping}: {text} of {control} is never released, so {reason}",
+    "{mapping}: {control} wird so nie losgelassen ({text}), daher: {reason}",
+  ],
+  [
+    "{control} sends its release at most {ms} ms after each press ({n} recent presses): {reason}",
+    "{control} sendet das Loslassen spätestens {ms} ms nach jedem Druck ({n} letzte Drücke): " +
+      "{reason}",
+  ],
+  [
+    "the long press {mapping} cannot reach its {ms} ms",
+    "der lange Druck {mapping} kann seine {ms} ms nicht erreichen",
+  ],
+  [
+    "every press becomes the long press {mapping} after {ms} ms",
+    "nach {ms} ms wird jeder Druck zum langen Druck {mapping}",
+  ],
+  [
+    "the search for conflicts reached its limit before every pair of mappings of {control} was " +
+      "examined: {n} of up to {count}",
+    "die Suche nach Konflikten endete an ihrer Grenze, bevor alle Paare von Mappings von " +
+      "{control} geprüft waren: {n} von bis zu {count}",
+  ],
+  [
+    "and {n} more overlaps that are not listed, none of them new",
+    "und {n} weitere, nicht aufgeführte Konflikte, keiner davon neu",
+  ],
+  [
+    "and {n} more overlaps that are not listed, {count} of them new with this plan",
+    "und {n} weitere, nicht aufgeführte Konflikte, {count} davon durch diesen Plan",
+  ],
 ];

@@ -3,9 +3,11 @@ import { agents } from "./agents.de";
 import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
 import { errors } from "./errors.de";
+import { learn } from "./learn.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
 import { replay } from "./replay.de";
+import { slash } from "./slash.de";
 import type { strings } from "./strings";
 import { voice } from "./voice.de";
 
@@ -16,7 +18,7 @@ export const german: typeof strings = {
     ["{trigger} velocity {low}-{high}", "{trigger} Anschlagstärke {low}-{high}"],
     ["Hold {control} {ms} ms", "{control} {ms} ms halten"],
     ["Double tap {control}", "{control} doppelt tippen"],
-    ["Chord {text}", "Akkord {text}"],
+    ["Chord {control}", "Akkord {control}"],
     ["Release {control}", "{control} loslassen"],
     ["{trigger} up to {high}", "{trigger} bis {high}"],
     ["{trigger} from {low}", "{trigger} ab {low}"],
@@ -48,6 +50,12 @@ export const german: typeof strings = {
     ["note {text}", "Note {text}"],
     ["button {text}", "Taste {text}"],
     ["{text} (note {n})", "{text} (Note {n})"],
+    ["{text} (note {n} ch {count})", "{text} (Note {n} Kanal {count})"],
+    ["{control} (note {n}, note {count})", "{control} (Note {n}, Note {count})"],
+    [
+      "{control} (note {n}, note {count}, note {low})",
+      "{control} (Note {n}, Note {count}, Note {low})",
+    ],
     // Actions (domain/row_phrases.py, domain/phrases.py)
     ["Type “{text}”", "„{text}“ eingeben"],
     ["Open {text}", "{text} öffnen"],
@@ -333,6 +341,8 @@ export const german: typeof strings = {
     ...agents,
     ...errors,
     ...replay,
+    ...learn,
+    ...slash,
     ["Push to talk", "Sprechen, solange gehalten"],
 
     // Slash commands (agent/slash/commands.py)

@@ -1,0 +1,133 @@
+/** German translations of what the chat answers to slash commands (agent/slash). */
+
+export const slash: readonly (readonly [english: string, german: string])[] = [
+  ["Proposed: {what}.", "Vorgeschlagen: {what}."],
+  ["Not done: {what}.", "Nicht ausgeführt: {what}."],
+  [
+    "Change #{n} in every mode, {trigger}, to {action}",
+    "#{n} in jedem Modus ändern, {trigger}, zu {action}",
+  ],
+  [
+    "Change #{n} in mode {text}, {trigger}, to {action}",
+    "#{n} im Modus {text} ändern, {trigger}, zu {action}",
+  ],
+  [
+    "Change #{n} in profile {text}, {trigger}, to {action}",
+    "#{n} im Profil {text} ändern, {trigger}, zu {action}",
+  ],
+  ["{action}, without its description “{text}”", "{action}, ohne die Beschreibung „{text}“"],
+  ["Map {trigger} to {action} in every mode", "Zuweisen in jedem Modus: {trigger} → {action}"],
+  ["Map {trigger} to {action} in mode {text}", "Zuweisen im Modus {text}: {trigger} → {action}"],
+  [
+    "Map {trigger} to {action} in profile {text}",
+    "Zuweisen im Profil {text}: {trigger} → {action}",
+  ],
+  ["#{n} in every mode: {trigger} → {action}", "#{n} in jedem Modus: {trigger} → {action}"],
+  ["#{n} in mode {text}: {trigger} → {action}", "#{n} im Modus {text}: {trigger} → {action}"],
+  ["#{n} in profile {text}: {trigger} → {action}", "#{n} im Profil {text}: {trigger} → {action}"],
+  ["Change the color of mode {text} to {name}", "Farbe von Modus {text} in {name} ändern"],
+  ["Switch to mode {text}", "Zu Modus {text} wechseln"],
+  ["Name the device {text} {name}", "Das Gerät {text} {name} nennen"],
+  ["Explain the last event", "Das letzte Ereignis erklären"],
+  ["Explain event {n}", "Ereignis {n} erklären"],
+  ["Start MIDI Learn", "MIDI Learn starten"],
+  ["Undo the last change", "Die letzte Änderung rückgängig machen"],
+  ["Redo the last undone change", "Die letzte Änderung wiederholen"],
+  ["Show the status", "Den Zustand zeigen"],
+  ["Turn Shell actions on", "Shell-Aktionen einschalten"],
+  ["Turn Shell actions off", "Shell-Aktionen ausschalten"],
+  [
+    "`{text}` is not a control; examples: {name}.",
+    "`{text}` ist kein Bedienelement; Beispiele: {name}.",
+  ],
+  [
+    "`{text}` is not an action: unknown key `{name}`.",
+    "`{text}` ist keine Aktion: unbekannte Taste `{name}`.",
+  ],
+  ["`{text}` is not an action; examples: {name}.", "`{text}` ist keine Aktion; Beispiele: {name}."],
+  ["Examples: {text} or `launch {name}`.", "Beispiele: {text} oder `launch {name}`."],
+  ["Examples: {text}.", "Beispiele: {text}."],
+  [
+    "No control was used recently: touch one, then send the command again.",
+    "Zuletzt wurde kein Bedienelement benutzt: eines berühren, dann den Befehl noch einmal senden.",
+  ],
+  [
+    "No device was used recently: touch it, then send the command again.",
+    "Zuletzt wurde kein Gerät benutzt: es berühren, dann den Befehl noch einmal senden.",
+  ],
+  [
+    "The last used device is already called `{name}`.",
+    "Das zuletzt benutzte Gerät heißt schon `{name}`.",
+  ],
+  [
+    "Device `{name}` already exists; choose another alias.",
+    "Ein Gerät `{name}` gibt es schon; einen anderen Namen wählen.",
+  ],
+  ["Write {text}, such as {name}.", "{text} schreiben, etwa {name}."],
+  ["Write {text}, or {name}.", "{text} schreiben oder {name}."],
+  ["Write `/shell on` or `/shell off`.", "`/shell on` oder `/shell off` schreiben."],
+  ["Write `{text}`.", "`{text}` schreiben."],
+  [
+    "Nothing is mapped to {trigger}; `/mappings` lists them.",
+    "{trigger} ist nichts zugewiesen; `/mappings` listet alles auf.",
+  ],
+  [
+    "Nothing is mapped to {trigger}. This control has:",
+    "{trigger} ist nichts zugewiesen. Dieses Bedienelement hat:",
+  ],
+  [
+    "Nothing is mapped in mode {text} yet: {name}.",
+    "Im Modus {text} ist noch nichts zugewiesen: {name}.",
+  ],
+  ["Nothing is mapped yet: {name}.", "Noch ist nichts zugewiesen: {name}."],
+  [
+    "It is already in every mode; {text} changes the order.",
+    "Es gilt schon in jedem Modus; {text} ändert die Reihenfolge.",
+  ],
+  [
+    "It is already in mode {name}; {text} changes the order.",
+    "Es ist schon im Modus {name}; {text} ändert die Reihenfolge.",
+  ],
+  [
+    "Invalid mode: '{text}' does not exist; there is {name}.",
+    "Ungültiger Modus: „{text}“ gibt es nicht; vorhanden: {name}.",
+  ],
+  ["To create it: `{text}`.", "Anlegen: `{text}`."],
+  [
+    "Say what to do: new, delete, rename or color.",
+    "Eine Aufgabe nennen: `new`, `delete`, `rename` oder `color`.",
+  ],
+  ["The window shows {name}.", "Das Fenster zeigt: {name}."],
+  [
+    "The window has no view `{text}`; there is {name}.",
+    "Das Fenster hat keine Ansicht `{text}`; vorhanden: {name}.",
+  ],
+  ["No mapping is called `{text}`.", "Kein Mapping heißt `{text}`."],
+  ["There is no command `{text}`.", "Es gibt keinen Befehl `{text}`."],
+  ["`/help` lists them.", "`/help` listet sie auf."],
+  [
+    "There is no command `{text}`. `/help` lists them.",
+    "Es gibt keinen Befehl `{text}`. `/help` listet sie auf.",
+  ],
+  ["Did you mean `{text}`?", "Ist `{text}` gemeint?"],
+  ["These commands need no model:", "Diese Befehle brauchen kein Modell:"],
+  [
+    "MIDI Learn listens for 0.1 to 600 seconds: {text}.",
+    "MIDI Learn hört 0,1 bis 600 Sekunden zu: {text}.",
+  ],
+  [
+    "Use the control now, then send {text} or open Learn in the window.",
+    "Jetzt das Bedienelement benutzen, dann {text} senden oder Lernen im Fenster öffnen.",
+  ],
+  ["No devices.", "Keine Geräte."],
+  ["Connect one; it is detected automatically.", "Eines anschließen; es wird von selbst erkannt."],
+  ["No plans.", "Keine Pläne."],
+  ["Done.", "Ausgeführt."],
+  ["Mode {text} is active.", "Modus {text} ist aktiv."],
+  ["Mode {text}, profile {name} is active.", "Modus {text}, Profil {name} ist aktiv."],
+  ["Conductor {text} is running.", "Conductor {text} läuft."],
+  ["Conductor {text} is running and paused.", "Conductor {text} läuft und ist angehalten."],
+  ["{n} mappings, {count} devices: {text}.", "{n} Mappings, {count} Geräte: {text}."],
+  ["{text}: not connected", "{text}: nicht verbunden"],
+  ["{text}: muted", "{text}: stumm"],
+];
