@@ -17,7 +17,7 @@ import {
 } from "$features/controller/picture";
 import { Player, pressVelocity } from "$features/controller/player.svelte";
 import { escapeXml, sheetSvg } from "$features/controller/sheet";
-import { breakLines, estimateWidth } from "$features/controller/text";
+import { breakLines, estimateWidth, fitSize } from "$features/controller/text";
 import { triggerOfPart } from "$features/controller/trigger";
 import { faderValue, keyValue, knobValue } from "$features/controller/value";
 import { suggestionsFor, gestureOf } from "$features/learn/gestures";
@@ -79,6 +79,26 @@ const LAYOUT: VirtualLayout = {
   ],
 };
 const PICTURE = virtualPicture(LAYOUT, KEYCAPS);
+
+it("draws the virtual controller narrow, with the other controls below the pads", () => {
+  const { parts, w, h } = virtualPicture(LAYOUT, KEYCAPS, true);
+  expect(h).toBeGreaterThan(w);
+  const overlapping = parts.filter((one, index) =>
+    parts.some(
+      (other, at) =>
+        at > index &&
+        one.x < other.x + other.w &&
+        other.x < one.x + one.w &&
+        one.y < other.y + other.h &&
+        other.y < one.y + one.h,
+    ),
+  );
+  expect(overlapping).toEqual([]);
+  for (const one of parts) {
+    expect(one.x + one.w).toBeLessThanOrEqual(w);
+    expect(one.y + one.h).toBeLessThanOrEqual(h);
+  }
+});
 const part = (id: string) => PICTURE.parts.find((one) => one.id === id)!;
 const event = (over: Partial<EventView>): EventView => ({
   kind: "note_on",
@@ -365,6 +385,18 @@ describe("the cheat sheet", () => {
     for (const line of lines) expect(estimateWidth(line) * 13).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toMatch(/…$/);
     expect(breakLines("", 100, 13, 3)).toEqual([]);
+  });
+
+  it("shrinks or shortens a word that is too wide, and never continues it on the next line", () => {
+    expect(breakLines("Forward", 60, 18, 2)).toEqual(["Forw…"]);
+    expect(breakLines("Mode Streaming", 60, 14, 2)).toEqual(["Mode", "Streami…"]);
+    expect(breakLines("Ctrl+Shift", 50, 14, 2)).toEqual(["Ctrl+", "Shift"]);
+    expect(breakLines("你好世界你好", 40, 13, 3)).toEqual(["你好", "世界", "你好"]);
+    const size = fitSize("Forward", 67, 18);
+    expect(size).toBeLessThan(18);
+    expect(breakLines("Forward", 67, size, 2)).toEqual(["Forward"]);
+    expect(fitSize("Forward", 20, 18)).toBeCloseTo(18 * 0.91);
+    expect(fitSize("Play", 67, 18)).toBe(18);
   });
 });
 

@@ -9,6 +9,7 @@ export { default as Chips } from "./Chips.svelte";
 export { default as Columns } from "./Columns.svelte";
 export { default as Combobox } from "./Combobox.svelte";
 export { default as ContextMenu } from "./ContextMenu.svelte";
+export { default as ConnectionDot } from "./ConnectionDot.svelte";
 export { default as Countdown } from "./Countdown.svelte";
 export { default as Dialog } from "./Dialog.svelte";
 export { default as Diff } from "./Diff.svelte";

@@ -36,22 +36,30 @@ export interface Picture {
 const GAP = 10;
 const EDGE = 24;
 
-/** Build the picture of the virtual controller, with pads on the left and knobs on the right. */
+/**
+ * Build the picture of the virtual controller, with the pads on the left and the other controls on
+ * the right, or below the pads in a narrow picture.
+ */
 export function virtualPicture(
   layout: VirtualLayout,
   keys: Readonly<Record<string, string>> = {},
+  isNarrow = false,
 ): Picture {
   const pad = 100;
-  const tall = 118;
-  const right = EDGE + 4 * pad + 3 * GAP + 28;
+  const tall = isNarrow ? 74 : 118;
+  const padsEnd = EDGE + 4 * tall + 3 * GAP;
+  const right = isNarrow ? EDGE : EDGE + 4 * pad + 3 * GAP + 28;
+  const top = isNarrow ? padsEnd + 18 : EDGE;
+  const [faderTop, faderHeight] = isNarrow ? [204, 108] : [220, 216];
+  const buttonTop = faderTop + faderHeight + (isNarrow ? 8 : 16);
   const place = { pad: 0, knob: 0, fader: 0, button: 0 };
   const parts = layout.controls.map((one): Part => {
     const at = place[one.kind]++;
     const spot = {
       pad: { x: EDGE + one.col * (pad + GAP), y: EDGE + one.row * (tall + GAP), w: pad, h: tall },
-      knob: { x: right + (at % 4) * 110, y: EDGE + Math.floor(at / 4) * 106, w: 104, h: 98 },
-      fader: { x: right + at * 55, y: EDGE + 220, w: 51, h: 216 },
-      button: { x: right + at * 73, y: EDGE + 452, w: 68, h: 50 },
+      knob: { x: right + (at % 4) * 110, y: top + Math.floor(at / 4) * 106, w: 104, h: 98 },
+      fader: { x: right + at * 55, y: top + faderTop, w: 51, h: faderHeight },
+      button: { x: right + at * 73, y: top + buttonTop, w: 68, h: 50 },
     }[one.kind];
     return {
       id: one.name,
@@ -68,7 +76,7 @@ export function virtualPicture(
     title: strings.virtualController,
     look: "virtual",
     w: right + 4 * 110 - 6 + EDGE,
-    h: EDGE * 2 + 4 * tall + 3 * GAP,
+    h: isNarrow ? top + buttonTop + 50 + EDGE : padsEnd + EDGE,
     parts,
   };
 }

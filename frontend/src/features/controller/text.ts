@@ -38,32 +38,29 @@ export function breakLines(text: string, width: number, size: number, maxLines: 
   return [...lines.slice(0, maxLines - 1), truncate(lines.slice(maxLines - 1).join(" "), maxWidth)];
 }
 
-/** Split a word that is wider than a line, preferably after a character such as `+`. */
+/** Where a word may be broken: after a character such as `+`, and between ideographs. */
+const BREAKS = /(?<=[+/._-])|(?<=[\u2e80-\uffff])/;
+
+/**
+ * Split a word that is wider than a line. A part that is still wider is shortened, because half a
+ * word such as “Forwar d” is harder to read than “Forw…”.
+ */
 function splitWord(word: string, maxWidth: number): string[] {
   if (estimateWidth(word) <= maxWidth) return [word];
-  const parts = word.split(/(?<=[+/._-])/);
-  if (parts.length > 1) {
-    const joined: string[] = [];
-    for (const part of parts) {
-      const last = joined.at(-1);
-      if (last !== undefined && estimateWidth(last + part) <= maxWidth)
-        joined[joined.length - 1] = last + part;
-      else joined.push(part);
-    }
-    return joined.flatMap((part) =>
-      estimateWidth(part) <= maxWidth ? [part] : splitLetters(part, maxWidth),
-    );
+  const joined: string[] = [];
+  for (const part of word.split(BREAKS)) {
+    const last = joined.at(-1);
+    if (last !== undefined && estimateWidth(last + part) <= maxWidth)
+      joined[joined.length - 1] = last + part;
+    else joined.push(part);
   }
-  return splitLetters(word, maxWidth);
+  return joined.map((part) => truncate(part, maxWidth));
 }
 
-function splitLetters(word: string, maxWidth: number): string[] {
-  const parts = [""];
-  for (const letter of word) {
-    if (parts.at(-1) && estimateWidth(parts.at(-1)! + letter) > maxWidth) parts.push("");
-    parts[parts.length - 1] += letter;
-  }
-  return parts;
+/** Return a font size at which the words of a text fit, at most a tenth smaller than `size`. */
+export function fitSize(text: string, width: number, size: number): number {
+  const widest = Math.max(1, ...text.split(/\s+/).map(estimateWidth));
+  return Math.min(size, Math.max(size * 0.91, width / widest));
 }
 
 function truncate(text: string, maxWidth: number): string {

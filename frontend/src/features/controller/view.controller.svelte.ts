@@ -60,6 +60,7 @@ export class ControllerViewController {
   readonly variant: string;
   /** The banks of the variant; empty when the variant has none. */
   readonly banks: string[];
+  private readonly isNarrow: boolean;
   private chosenBank = $state<string | null>(null);
   /** The displayed bank. */
   readonly bank: string | null;
@@ -69,11 +70,17 @@ export class ControllerViewController {
   /**
    * @param options.alwaysPlays whether the virtual controller plays although Play is off
    * @param options.device returns the device to show, in place of the one that the user chose
+   * @param options.isNarrow whether the picture is shown in a narrow panel
    */
   constructor(
     private readonly app: State,
-    { alwaysPlays = false, device }: { alwaysPlays?: boolean; device?: () => string } = {},
+    {
+      alwaysPlays = false,
+      device,
+      isNarrow = false,
+    }: { alwaysPlays?: boolean; device?: () => string; isNarrow?: boolean } = {},
   ) {
+    this.isNarrow = isNarrow;
     const { client, config, modes, monitor, ui } = app;
     const live = new LiveControls(client, monitor);
     this.pictureController = new PictureController(
@@ -249,7 +256,8 @@ export class ControllerViewController {
   }
 
   private buildPicture(): Picture | null {
-    if (this.isVirtual) return this.layout ? virtualPicture(this.layout, this.keycaps) : null;
+    if (this.isVirtual)
+      return this.layout ? virtualPicture(this.layout, this.keycaps, this.isNarrow) : null;
     const { config, devices } = this.app;
     const refs = config.rows.flatMap((row) => row.words.controls);
     const events = this.pictureController.live.events;
