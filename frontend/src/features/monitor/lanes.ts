@@ -47,15 +47,19 @@ export function findEnd(
   return now > newest + REST_AFTER_S ? newest + REST_AFTER_S : null;
 }
 
-/** Return the lanes of the controls that were played last, oldest control first. */
+/**
+ * Return the lanes of the controls that were played last, oldest control first.
+ * @param selected the control of the selected event, which always has a lane
+ */
 export function buildLanes(
   traces: readonly TraceView[],
   failed: ReadonlyMap<number, FailureTopic>,
   now: number,
   maxLanes: number,
+  selected: string | null = null,
 ): Lane[] {
   const start = now - WINDOW_S;
-  const shown = new Set<string>();
+  const shown = new Set(selected === null ? [] : [selected]);
   let first = traces.length;
   for (let index = traces.length - 1; index >= 0; index--) {
     const { event } = traces[index]!;

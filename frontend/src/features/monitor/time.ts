@@ -1,5 +1,5 @@
 /** Formatting of event times and of the gaps between events. */
-import { formatFixed, formatTimeOfDay } from "$language/format";
+import { formatFixed } from "$language/format";
 import { strings } from "./strings";
 
 /** Format Unix time in seconds as a local time of day with milliseconds. */
@@ -12,7 +12,7 @@ export function formatClock(seconds: number): string {
 
 /** Format the right edge of the timeline: now, or the time of day at which the list was frozen. */
 export function formatEdge(frozenAt: number | null): string {
-  return frozenAt === null ? strings.now : formatTimeOfDay(frozenAt * 1000);
+  return frozenAt === null ? strings.now : formatClock(frozenAt).slice(0, 8);
 }
 
 /** Format the time since the previous event in ms, s, min or h. */
@@ -28,10 +28,17 @@ export function formatGap(seconds: number): string {
 
 const padTwo = (number: number): string => String(number).padStart(2, "0");
 
-/** Split a sentence into numbers with their units and the text between the numbers. */
+/** A number with a unit, or one that a word of the engine announces as measured or required. */
+const MEASURED =
+  /((?<![\w.])-?\d+(?:[.,]\d+)?\s?(?:ms|s|%)(?!\w)|(?<=\b(?:velocity|needs|entered|crossed|after|fires:) )-?\d+(?:[.,]\d+)?)/;
+
+/**
+ * Split a sentence into the values that were measured or are required, and the text between them.
+ * Other numbers belong to names, such as “Pad 2” and “C#1”.
+ */
 export function splitAtNumbers(text: string): { text: string; number: boolean }[] {
   return text
-    .split(/((?<![\w.])-?\d+(?:[.,]\d+)?(?:\s?(?:ms|s)\b)?)/)
+    .split(MEASURED)
     .map((part, index) => ({ text: part, number: index % 2 === 1 }))
     .filter((part) => part.text !== "");
 }
