@@ -21,6 +21,7 @@ describe("a sentence of the backend", () => {
       "5 % lauter, dann 20 ms warten, dann Modus Live",
     ],
     ["Mode Live while held", "Modus Live, solange gehalten"],
+    ["note 38 (D1), note 39, CC 20", "Note 38 (D1), Note 39, CC 20"],
     ["If so Mute the sound, else Next mode", "Wenn ja: Ton ausschalten, sonst: Nächster Modus"],
     [
       "In 15 seconds of recorded input: 4 actions would change. 2 presses of Pad 1 (note 36) that " +

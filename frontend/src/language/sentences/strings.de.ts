@@ -48,6 +48,7 @@ export const german: typeof strings = {
     ],
     ["{trigger} (after {ms} ms of quiet)", "{trigger} (nach {ms} ms Ruhe)"],
     ["note {text}", "Note {text}"],
+    ["note {text}, {more}", "Note {text}, {more}"],
     ["button {text}", "Taste {text}"],
     ["{text} (note {n})", "{text} (Note {n})"],
     ["{text} (note {n} ch {count})", "{text} (Note {n} Kanal {count})"],
