@@ -247,7 +247,7 @@ describe("finding", () => {
     const found = (query: string) => searchPalette(state.ui.paletteItems(), query)[0]?.title;
     const queries: Record<string, string[]> = {
       "New mapping": ["new mapping", "map a control", "mapping anlegen"],
-      "Add mode": ["add mode", "modus hinzufügen"],
+      "New mode": ["new mode", "add mode", "modus hinzufügen"],
       "New mapping: Volume": ["volume", "lautstärke", "unmute", "stumm"],
       "New mapping: Push to talk": ["push to talk"],
       "Back up the config": ["back up", "sichern"],
@@ -259,7 +259,7 @@ describe("finding", () => {
     expect(state.ui.view).toBe("mappings");
     await vi.waitFor(() => expect(state.ui.paramsOf("mappings")).toBeNull());
     searchPalette(state.ui.paletteItems(), "add mode")[0]!.run();
-    expect(await screen.findByRole("dialog", { name: "Add a mode" })).toBeTruthy();
+    expect(await screen.findByRole("dialog", { name: "New mode" })).toBeTruthy();
   });
   it("offers every kind of action for a new mapping", async () => {
     const [state] = await open();

@@ -13,6 +13,7 @@ import { countTitles, groupByDay, groupEntries } from "$features/activity/timeli
 import {
   ANYWHERE,
   PREVIOUS_MODE,
+  findDeadEnds,
   findUnreachable,
   findModeChanges,
   findWays,
@@ -120,6 +121,20 @@ describe("the map of modes", () => {
     const start = findWays("Default", ways);
     expect(start.into.map((way) => [way.from, way.isBack])).toEqual([["Live", true]]);
     expect(start.out.map((way) => way.to)).toEqual(["Live"]);
+  });
+  it("marks a mode that nothing leads back from, and takes no toggle for a way back", () => {
+    const deadEnds = (...rows: PlacedRow[]) => [
+      ...findDeadEnds(MODES, findModeChanges(rows, MODES, CONFIG.config.profiles)),
+    ];
+    const toggle = change("Live", "toggle");
+    expect(deadEnds(row("mode:Default", toggle))).toEqual(["Live"]);
+    expect(findModeChanges([row("mode:Default", toggle)], MODES, [])[0]!.behaviour).toBe("switch");
+    expect(deadEnds(row("global", toggle))).toEqual([]);
+    const back = change("Default");
+    expect(deadEnds(row("mode:Default", toggle), row("mode:Live", back))).toEqual([]);
+    expect(deadEnds(row("mode:Default", toggle), row("global", back))).toEqual([]);
+    expect(deadEnds(row("mode:Default", toggle), row("profile:OBS", back))).toEqual(["Live"]);
+    expect(deadEnds(row("mode:Default", change("Live", "momentary")))).toEqual([]);
   });
   it("lists no way back for a way there and back that works in one mode only", () => {
     const ways = findModeChanges([row("mode:Default", change("Live", "toggle"))], MODES, []);

@@ -52,8 +52,8 @@ def test_toasts_leave_the_next_step_the_actions_and_a_dialog_uncovered(stage: St
         go(page, "Controller")
         expect_apart(page, toasts, page.locator(".palette[role=group]"))
         view = go(page, "Modes")
-        expect_apart(page, toasts, view.get_by_role("button", name="Add mode"))
-        view.get_by_role("button", name="Add mode").click()
+        expect_apart(page, toasts, view.get_by_role("button", name="New mode"))
+        view.get_by_role("button", name="New mode").click()
         dialog = page.get_by_role("dialog")
         expect_apart(page, toasts, dialog)
         layers = "(element) => Number(getComputedStyle(element).zIndex)"

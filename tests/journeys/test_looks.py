@@ -270,7 +270,7 @@ def ask(page: Page, stage: Stage) -> None:
 DIALOGS: dict[str, Callable[[Page], object]] = {
     "Search": lambda page: page.keyboard.press("Control+k"),
     "Shortcuts": lambda page: page.keyboard.press("?"),
-    "New mode": lambda page: go(page, "Modes").get_by_role("button", name="Add mode").click(),
+    "New mode": lambda page: go(page, "Modes").get_by_role("button", name="New mode").click(),
     "Config file": lambda page: (
         go(page, "Settings").get_by_role("button", name="Show file").click()
     ),

@@ -211,7 +211,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
       () => ui.navigate("mappings", { kind: "draft", start: {} }),
       "n",
     ),
-    item("mode", strings.addMode, () => ui.navigate("modes", { kind: "new" })),
+    item("mode", strings.newMode, () => ui.navigate("modes", { kind: "new" })),
     item("backup", strings.backUp, () =>
       ui.navigate("settings", { kind: "page", page: "general", section: "backup" }),
     ),

@@ -133,7 +133,7 @@ export const german: typeof strings = {
   settingsManuals: "Einstellungen: eigene Anleitungen",
   settingsSkills: "Einstellungen: Skills",
   newMappingOf: (kind) => `Neues Mapping: ${kind}`,
-  addMode: "Modus hinzufügen",
+  newMode: "Neuer Modus",
   backUp: "Konfiguration sichern",
   newChat: "Neuer Chat",
   cheatSheet: "Spickzettel für diesen Modus",

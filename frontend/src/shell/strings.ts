@@ -133,7 +133,7 @@ export const strings = translatable("shell", {
   settingsManuals: "Settings: your manuals",
   settingsSkills: "Settings: agent skills",
   newMappingOf: (kind: string): string => `New mapping: ${kind}`,
-  addMode: "Add mode",
+  newMode: "New mode",
   backUp: "Back up the config",
   newChat: "New chat",
   cheatSheet: "Cheat sheet for this mode",

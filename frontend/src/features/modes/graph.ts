@@ -58,7 +58,7 @@ export function findModeChanges(
     const from = parseScope(row.scope).kind === "mode" ? parseScope(row.scope).name : ANYWHERE;
     for (const node of flattenAction(row.mapping.action)) {
       if (node.type !== "ModeChange") continue;
-      const behaviour = node.behaviour ?? "switch";
+      const behaviour = behaviourOf(node, from);
       const to = node.mode ?? adjacentMode(from, behaviour, modes);
       if (to !== null) found.push({ behaviour, from, to, by: row.words.trigger, row });
     }
@@ -74,6 +74,11 @@ export function findModeChanges(
       });
   }
   return found;
+}
+
+/** Return what a mode change does. A toggle that does not work in its mode only leads there. */
+function behaviourOf({ behaviour = "switch", mode }: ActionNode, from: string): Behaviour {
+  return behaviour === "toggle" && from !== ANYWHERE && from !== mode ? "switch" : behaviour;
 }
 
 /**
@@ -115,6 +120,24 @@ export function findWays(
 /** Return whether a mode change lasts only while a control is held or an app is in front. */
 export const isTemporary = (behaviour: Behaviour): boolean =>
   behaviour === "momentary" || behaviour === "profile";
+
+/**
+ * Return the modes that a mapping switches to and from which no mapping leads back. A mapping of a
+ * profile is no way back, because it works only while its app is in the foreground.
+ */
+export function findDeadEnds(
+  modes: readonly string[],
+  ways: readonly ModeSwitch[],
+): ReadonlySet<string> {
+  const lasts = ({ behaviour, row }: ModeSwitch): boolean =>
+    !isTemporary(behaviour) && row !== null && parseScope(row.scope).kind !== "profile";
+  return new Set(
+    modes.filter((mode) => {
+      const { into, out } = findWays(mode, ways.filter(lasts));
+      return into.some((way) => way.from !== mode && !way.isBack) && !out.length;
+    }),
+  );
+}
 
 /** Return the reasons why modes are unreachable, by the name of the mode. */
 export function findUnreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {

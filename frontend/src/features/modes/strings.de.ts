@@ -21,6 +21,7 @@ export const german: typeof strings = {
 
   // ModeCard.svelte
   unreachableMark: "Kein Weg hinein",
+  deadEndMark: "Kein Weg zurück",
   furtherWays: (count) => (count === 1 ? "1 weiterer Weg" : `${count} weitere Wege`),
 
   // Legend.svelte
@@ -37,6 +38,9 @@ export const german: typeof strings = {
   nameTaken: "Ein anderer Modus hat diesen Namen.",
   modeNamed: (mode) => `Modus ${mode}`,
   canStillSwitch: (reason) => `${reason}. Hier lässt sich trotzdem zu ihm wechseln.`,
+  deadEndHint:
+    "Aus diesem Modus führt nichts zurück: Kein Mapping in ihm oder in allen Modi wechselt den " +
+    "Modus. Hier lässt er sich trotzdem wechseln.",
   activeNow: "Jetzt aktiv",
   switchNow: "Jetzt wechseln",
   name: "Name",
@@ -52,13 +56,13 @@ export const german: typeof strings = {
   deleteButton: "Löschen …",
 
   // NewMode.svelte
-  addAMode: "Modus hinzufügen",
+  newMode: "Neuer Modus",
   newModeHint:
     "Ein Modus ist ein Satz von Mappings: In einem anderen Modus bewirken dieselben " +
     "Bedienelemente etwas anderes.",
   namePlaceholder: "Zum Beispiel Mischen, Stream, Live",
   cancel: "Abbrechen",
-  addMode: "Hinzufügen",
+  createMode: "Modus erstellen",
 
   // WaysList.svelte
   toMode: (mode) => `zu ${mode}`,
@@ -110,6 +114,6 @@ export const german: typeof strings = {
   tryAnotherSearch: "Eine andere Suche versuchen.",
   intro:
     "In einem anderen Modus bewirken dieselben Bedienelemente etwas anderes. Einen Modus " +
-    "hinzufügen, dann ein Bedienelement „Modus wechseln“ zuweisen.",
+    "erstellen, dann ein Bedienelement „Modus wechseln“ zuweisen.",
   listHint: "Die Eingabetaste wechselt zu einem Modus, Entf löscht ihn",
 };

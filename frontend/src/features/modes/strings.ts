@@ -21,6 +21,7 @@ export const strings = translatable("features/modes", {
 
   // ModeCard.svelte
   unreachableMark: "No way in",
+  deadEndMark: "No way back",
   furtherWays: (count: number): string => (count === 1 ? "1 more way" : `${count} more ways`),
 
   // Legend.svelte
@@ -37,6 +38,9 @@ export const strings = translatable("features/modes", {
   nameTaken: "Another mode has this name.",
   modeNamed: (mode: string): string => `Mode ${mode}`,
   canStillSwitch: (reason: string): string => `${reason}. You can still switch to it here.`,
+  deadEndHint:
+    "Nothing leads back from this mode: no mapping in it or in all modes changes the mode. " +
+    "You can still switch here.",
   activeNow: "Active now",
   switchNow: "Switch now",
   name: "Name",
@@ -52,11 +56,11 @@ export const strings = translatable("features/modes", {
   deleteButton: "Delete…",
 
   // NewMode.svelte
-  addAMode: "Add a mode",
+  newMode: "New mode",
   newModeHint: "A mode is a set of mappings: in another mode, the same controls do something else.",
   namePlaceholder: "For example Mixing, Stream, Live",
   cancel: "Cancel",
-  addMode: "Add mode",
+  createMode: "Create mode",
 
   // WaysList.svelte
   toMode: (mode: string): string => `to ${mode}`,
@@ -107,7 +111,7 @@ export const strings = translatable("features/modes", {
   noMatchingModes: "No matching modes",
   tryAnotherSearch: "Try another search.",
   intro:
-    "In another mode, the same controls do something else. Add a mode, then map a " +
+    "In another mode, the same controls do something else. Create a mode, then map a " +
     "control to “Change mode”.",
   listHint: "Enter switches to a mode, Delete deletes it",
 });
