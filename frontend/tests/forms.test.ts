@@ -568,6 +568,30 @@ describe("nested fields", () => {
     expect(screen.queryByRole("button", { name: "Stop" })).toBeNull();
   });
 
+  it("take what is typed after a kind was chosen in the first field of the kind", async () => {
+    const user = userEvent.setup();
+    const onChange = vi.fn();
+    render(FormHost, { props: { root: "Action", start: { type: "Delay" }, onChange } });
+    const kind = screen.getByRole<HTMLInputElement>("combobox", { name: "Action: kind" });
+    await user.click(kind);
+    await user.keyboard("type text");
+    await user.click(await screen.findByRole("option", { name: /^Type text/ }));
+    await waitFor(() => expect(document.activeElement).not.toBe(kind));
+    await user.keyboard("Hello");
+    expect(onChange.mock.lastCall).toMatchObject([{ type: "Text", text: "Hello" }]);
+    expect(kind.value).toBe("Type text");
+  });
+
+  it("forget what was typed in the field of the kind and chose nothing", async () => {
+    const user = userEvent.setup();
+    render(FormHost, { props: { root: "Action", start: { type: "OscSend", address: "/a" } } });
+    const kind = screen.getByRole<HTMLInputElement>("combobox", { name: "Action: kind" });
+    await user.click(kind);
+    await user.type(kind, "abc", { initialSelectionStart: 8 });
+    await user.tab();
+    expect(kind.value).toBe("Send OSC");
+  });
+
   it("ask for the kind of another condition", async () => {
     const onChange = vi.fn();
     render(FormHost, {
