@@ -425,6 +425,22 @@ describe("a new app profile", () => {
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it.each([
+    ["Enter", "Window title", {}],
+    ["Enter", "Name", {}],
+    ["Ctrl+Enter", "Program", { ctrlKey: true }],
+  ])("is saved by %s in the field %s", async (_, field, keys) => {
+    const { transport, dialog } = await openForm();
+    const name = dialog.getByLabelText("Name");
+    await fireEvent.keyDown(name, { key: "Enter" });
+    expect(transport.called("config.commit")).toEqual([]);
+    await fireEvent.input(dialog.getByRole("combobox", { name: "Program" }), {
+      target: { value: "gimp" },
+    });
+    await fireEvent.keyDown(dialog.getByLabelText(field), { key: "Enter", ...keys });
+    await vi.waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+  });
+
   it("asks for a bundle id on macOS only", async () => {
     const { dialog } = await openForm();
     expect(dialog.queryByLabelText("Bundle id")).toBeNull();
