@@ -387,6 +387,14 @@ describe("the view", () => {
     expect(screen.getByRole("group", { name: "Actions, most used first" })).toBeTruthy();
   });
 
+  it("focuses the form for a control that is chosen by hand", async () => {
+    await open();
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await fireEvent.click(await screen.findByRole("button", { name: "Choose manually" }));
+    const kind = screen.getByRole("combobox", { name: "When: kind" });
+    await waitFor(() => expect(document.activeElement).toBe(kind));
+  });
+
   const heard = (): Handlers => ({
     "learn.poll": () => ({
       events: [
