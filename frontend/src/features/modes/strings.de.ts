@@ -40,7 +40,7 @@ export const german: typeof strings = {
   canStillSwitch: (reason) => `${reason}. Hier lässt sich trotzdem zu ihm wechseln.`,
   deadEndHint:
     "Aus diesem Modus führt nichts zurück: Kein Mapping in ihm oder in allen Modi wechselt den " +
-    "Modus. Hier lässt er sich trotzdem wechseln.",
+    "Modus dauerhaft. Hier lässt er sich trotzdem wechseln.",
   activeNow: "Jetzt aktiv",
   switchNow: "Jetzt wechseln",
   name: "Name",

@@ -39,8 +39,8 @@ export const strings = translatable("features/modes", {
   modeNamed: (mode: string): string => `Mode ${mode}`,
   canStillSwitch: (reason: string): string => `${reason}. You can still switch to it here.`,
   deadEndHint:
-    "Nothing leads back from this mode: no mapping in it or in all modes changes the mode. " +
-    "You can still switch here.",
+    "Nothing leads back from this mode: no mapping in it or in all modes changes the mode " +
+    "permanently. You can still switch here.",
   activeNow: "Active now",
   switchNow: "Switch now",
   name: "Name",
