@@ -107,6 +107,23 @@ describe("the shell", () => {
     place.remove();
   });
 
+  it("returns the focus from a toast to where the user was", async () => {
+    const [state] = await open();
+    const rects = vi.spyOn(Element.prototype, "getClientRects");
+    rects.mockReturnValue([{}] as unknown as DOMRectList);
+    const row = document.body.appendChild(document.createElement("button"));
+    row.focus();
+    state.ui.toast("An earlier toast");
+    state.ui.toast("Deleted", { action: { label: "Undo", run: () => {} } });
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    expect(await fireEvent.mouseDown(undo)).toBe(false); // A click does not take the focus.
+    undo.focus();
+    await fireEvent.click(undo);
+    await vi.waitFor(() => expect(document.activeElement).toBe(row));
+    row.remove();
+    rects.mockRestore();
+  });
+
   it.each(views.map((view) => view.id))("says in %s that mappings are paused", async (id) => {
     const [, transport] = await open(id);
     expect(screen.queryByText("Mappings are paused.")).toBeNull();

@@ -25,7 +25,7 @@ def overlap(page: Page, one: Locator, other: Locator) -> bool:
 
 
 def expect_apart(page: Page, one: Locator, other: Locator) -> None:
-    """Wait until two elements do not overlap, as toasts move when the view changes."""
+    """Wait until two elements do not overlap."""
     page.wait_for_function(
         f"(both) => !({OVERLAP})(both)", arg=[one.element_handle(), other.element_handle()]
     )
@@ -46,11 +46,12 @@ def show_toasts(page: Page, stage: Stage) -> Locator:
     return toasts
 
 
-def test_toasts_leave_the_next_step_the_actions_and_a_dialog_uncovered(stage: Stage) -> None:
+def test_toasts_leave_the_view_the_top_bar_and_a_dialog_uncovered(stage: Stage) -> None:
     with stage.open(NARROW) as page:
         toasts = show_toasts(page, stage)
-        go(page, "Controller")
-        expect_apart(page, toasts, page.locator(".palette[role=group]"))
+        expect_apart(page, toasts, page.get_by_role("main"))
+        for name in (re.compile("^Mode: "), re.compile("^Search or run")):
+            expect_apart(page, toasts, page.get_by_role("button", name=name))
         view = go(page, "Modes")
         expect_apart(page, toasts, view.get_by_role("button", name="New mode"))
         view.get_by_role("button", name="New mode").click()

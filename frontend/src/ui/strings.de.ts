@@ -90,6 +90,7 @@ export const german: typeof strings = {
   notifications: "Mitteilungen",
   dismiss: "Ausblenden",
   shownTimes: (count) => `${count}-mal`,
+  moreToasts: (count) => `${count} weitere`,
 
   // Values.svelte
   linesOfText: (count) => `${count} Zeilen Text`,
@@ -142,6 +143,9 @@ export const german: typeof strings = {
     brightnessup: "Heller",
     brightnessdown: "Dunkler",
   },
+
+  // Words.svelte
+  quoted: (name) => `„${name}“`,
 
   // visible.ts
   andMore: (named, count) => `${named} und ${count} weitere`,

@@ -85,6 +85,7 @@ export const strings = translatable("ui", {
   notifications: "Notifications",
   dismiss: "Dismiss",
   shownTimes: (count: number): string => `${count} times`,
+  moreToasts: (count: number): string => `${count} more`,
 
   // Values.svelte
   linesOfText: (count: number): string => `${count} lines of text`,
@@ -137,6 +138,9 @@ export const strings = translatable("ui", {
     brightnessup: "Brightnessup",
     brightnessdown: "Brightnessdown",
   } as Record<string, string>,
+
+  // Words.svelte
+  quoted: (name: string): string => `“${name}”`,
 
   // visible.ts
   andMore: (named: string, count: number): string => `${named} and ${count} more`,

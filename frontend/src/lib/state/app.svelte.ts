@@ -117,8 +117,8 @@ export class AppState {
       tone: "error",
       group: `failure: ${reason}`,
       textOfMany: (count) => strings.actionsFailed(count, reason),
-      // It stays until it is dismissed, or the mapping works or is changed.
-      ...(row ? { action: { label: strings.edit, run: row.edit }, duration_ms: 0 } : {}),
+      // The row and the Monitor show the failure for longer.
+      ...(row ? { action: { label: strings.edit, run: row.edit } } : {}),
     });
     row?.onToast(id);
   }
