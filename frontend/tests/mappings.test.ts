@@ -5,7 +5,7 @@ import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
 import { isSameConfig } from "../src/features/mappings/draft.svelte";
-import { groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import { dropPlaces, groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
@@ -73,6 +73,12 @@ describe("finding rows", () => {
   it("reads places, also with # in a mode's name", () => {
     expect(keyOfPlace("mode:A #1 #3")).toBe("mode:A #1#3");
     expect(splitKey("mode:A #1#3")).toEqual({ scope: "mode:A #1", index: 3 });
+  });
+  it("names mappings without their place, unless two have one name", () => {
+    const both = (first: string, second: string): string =>
+      `\`${first}, mapping 1 of mode A\` delays \`${second}, mapping 2 of mode A\``;
+    expect(dropPlaces(both("Undo", "Redo"))).toBe("`Undo` delays `Redo`");
+    expect(dropPlaces(both("Undo", "Undo"))).toBe(both("Undo", "Undo"));
   });
 });
 
