@@ -5,7 +5,13 @@ import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
 import { isSameConfig } from "../src/features/mappings/draft.svelte";
-import { dropPlaces, groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import {
+  dropPlaces,
+  groupRows,
+  keyOfPlace,
+  NO_FILTER,
+  splitKey,
+} from "../src/features/mappings/rows";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";

@@ -145,6 +145,8 @@ describe("a sentence of the backend", () => {
     notes.middle = "C4";
     expect(withNotes("Double tap 60 (C3)")).toBe("60 (C4) doppelt tippen");
     expect(withNotes("Ctrl+Shift+M")).toBe("Strg+Umschalt+M");
+    expect(withNotes("Ctrl+Space")).toBe("Strg+Leertaste");
+    expect(withNotes("Space")).toBe("Leertaste");
   });
 });
 

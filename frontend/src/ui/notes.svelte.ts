@@ -11,6 +11,10 @@ const NOTE_PATTERN = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 /** The keys of an action in a sentence, such as `Keystroke cmd+shift+m`. */
 const KEYSTROKE_PATTERN = /\bKeystroke ([a-z0-9]+(?:\+(?:[a-z0-9]+|[^\s\w]))*)(?=[\s,;:.)`]|$)/g;
 
+/** Keys whose names depend on the language: in a combination, or alone. */
+const KEY_PATTERN =
+  /\b(?:Ctrl|Shift)(?=\+)|(?<=\+)(?:Space|Enter|Backspace)\b|^(?:Space|Enter|Backspace)$/g;
+
 /** Return keys as in the list of mappings, such as `Cmd+Shift+M`. */
 function formatKeystroke(phrase: string, keys: string): string {
   const names = keys.match(/[^+]+|\+$/g) ?? [];
@@ -51,8 +55,8 @@ export const notes = new NoteNaming();
 export function withNotes(text: string): string {
   const sentence = translateSentence(text.replace(KEYSTROKE_PATTERN, formatKeystroke));
   const keys = (notes.ctrl ? sentence.replace(/\bCmd\+/g, "Ctrl+") : sentence).replace(
-    /\b(Ctrl|Shift)\+/g,
-    (_, key: string) => `${strings.keys[key.toLowerCase()]}+`,
+    KEY_PATTERN,
+    (key) => strings.keys[key.toLowerCase()]!,
   );
   if (notes.middle === "C3") return keys;
   return keys.replace(NOTE_PATTERN, (match, number: string, name: string) => {
