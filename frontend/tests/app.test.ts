@@ -267,7 +267,9 @@ describe("finding", () => {
       "New mode": ["new mode", "add mode", "modus hinzufügen"],
       "New mapping: Volume": ["volume", "lautstärke", "unmute", "stumm"],
       "New mapping: Push to talk": ["push to talk"],
-      "Back up the config": ["back up", "sichern"],
+      "Back up the config": ["back up", "sichern", "backup", "sicherung"],
+      "New mapping: Keystroke": ["media"],
+      "Settings: providers of models": ["key storage", "passphrase", "schlüsselspeicher"],
       Mappings: ["delete", "löschen"],
     };
     for (const [title, words] of Object.entries(queries))

@@ -12,7 +12,7 @@ export function kindName(tag: string): string {
 const KIND_KEYWORDS: Readonly<Record<string, string>> = {
   Conditional: "if when condition wenn bedingung",
   Delay: "pause wait sleep warten verzögerung",
-  Keystroke: "key keys hotkey shortcut keyboard taste tasten tastenkürzel",
+  Keystroke: "key keys hotkey shortcut keyboard media taste tasten tastenkürzel",
   Launch: "start run program application url website programm starten datei",
   Led: "lamp light lampe licht",
   MidiForward: "thru through pass weiterleiten",

@@ -25,15 +25,16 @@ const VIEW_KEYWORDS: Record<string, string> = {
   modes: "layers banks scenes ebenen bänke szenen modus",
   profiles: "apps foreground app-specific programme anwendungen vordergrund",
   devices: "midi gamepad joystick keyboard port connect usb bluetooth geräte anschluss verbinden",
-  history: "versions undo restore backup back-up versionen wiederherstellen sicherung rückgängig",
+  history: "versions undo restore versionen wiederherstellen rückgängig",
   activity: "audit log problems errors protokoll probleme fehler",
   knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
   settings: "preferences options config configuration einstellungen optionen konfiguration",
 };
 const COMMAND_KEYWORDS: Record<string, string> = {
   map: "map a control assign bind create add neu neues zuweisen anlegen hinzufügen belegen",
-  mode: "new mode create layer bank scene neuer modus hinzufügen anlegen ebene",
-  backup: "back up backup export save copy config sichern sicherung exportieren kopie",
+  mode: "new add mode create layer bank scene neuer modus hinzufügen anlegen ebene",
+  backup:
+    "back up backup back-up export save copy config restore sichern sicherung exportieren kopie",
   panic: "stuck notes keys stop all off hängende noten tasten stopp",
   pause: "stop disable halt anhalten stoppen",
   undo: "revert back zurücknehmen",
@@ -88,8 +89,8 @@ const SETTINGS_PAGES: readonly [
   [
     "general",
     () => strings.settingsConfigFile,
-    "config toml backup back-up export import copy restore sicherung exportieren importieren " +
-      "kopie umziehen wiederherstellen konfiguration datei",
+    "config toml export import copy restore exportieren importieren kopie umziehen " +
+      "wiederherstellen konfiguration datei",
     "file",
   ],
   [
@@ -123,7 +124,8 @@ const SETTINGS_PAGES: readonly [
   [
     "providers",
     () => strings.settingsProviders,
-    "provider api key model llm openai ollama cost budget anbieter schlüssel modell kosten",
+    "provider api key model llm openai ollama cost budget key storage passphrase anbieter " +
+      "schlüssel schlüsselspeicher passwort modell kosten",
   ],
   [
     "abilities",
