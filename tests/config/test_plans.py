@@ -50,6 +50,16 @@ def test_an_approved_plan_makes_one_change_with_its_reason_in_the_history(world:
     assert (versions[0].reason, versions[0].author) == ("Create mode DJ", AGENT)
 
 
+@pytest.mark.parametrize("proposed_by", [TERMINAL, SLASH_COMMAND])
+def test_the_user_s_own_plan_is_by_the_user_where_it_was_applied(
+    world: World, proposed_by: Requester
+):
+    plan = world.plans.propose_plan(NEW_MODE, proposed_by)
+    world.plans.approve_plan(plan.plan_id, USER)
+    world.plans.apply_plan(plan.plan_id, USER)
+    assert world.history.list()[0].author == USER
+
+
 def test_the_first_eight_characters_of_an_id_name_a_plan(world: World):
     plan = world.plans.propose_plan(NEW_MODE, AGENT)
     short = plan.plan_id[:8]

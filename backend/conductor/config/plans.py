@@ -336,7 +336,7 @@ class Plans:
         self._store.reload_file()
         if self._is_already_applied(stored):
             return
-        base, author = plan.base_state_hash, plan.requested_by
+        base, author = plan.base_state_hash, plan.get_author()
         if stored.step == "restore":
             self._store.replace_text(stored.new_text, plan.description, base, author)
             return

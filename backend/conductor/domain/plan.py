@@ -194,9 +194,14 @@ class Requester(Value):
         """Whether the caller is the model of the chat; a slash command that the user typed is not."""
         return self.caller == "chat" and self.client != SLASH_COMMAND_CLIENT
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether the caller is the user, also in the chat with a slash command."""
+        return self.is_user or (self.caller == "chat" and not self.is_model)
+
     def describe_briefly(self) -> str:
         """Return the caller as a name without its process: `the user`, or the client or program."""
-        if self.is_user or (self.caller == "chat" and not self.is_model):
+        if self.is_typed:
             return "the user"
         if self.caller == "cli":
             return "the command line"
@@ -256,6 +261,13 @@ class ConfigPlan(Value):
     """Why the plan was rejected or has failed; None otherwise."""
     result_hash: str | None = None
     """The hash of the resulting config if the user applied the plan in edited form."""
+
+    def get_author(self) -> Requester:
+        """Return the author of the change: the program that proposed the plan. The author of the user's own
+        plan is the user where it was approved, as the audit log says.
+        """
+        by = self.approved_by
+        return by if by and by.is_user and self.requested_by.is_typed else self.requested_by
 
     def get_seconds_left(self, now: datetime) -> float | None:
         """Return the time until the plan expires; None if it stays open until what the config does changes."""
