@@ -176,6 +176,7 @@ export const german: typeof strings = {
   // SourcePeek.svelte
   loading: "Wird geladen …",
   cannotShow: (error) => `Die Quelle konnte nicht angezeigt werden: ${error}`,
+  relevances: { strong: "stark", fair: "mittel", weak: "schwach" },
   match: (source, strength, single, community) =>
     `${source} · Treffer: ${strength}` +
     `${single ? " · eine Quelle" : ""}` +

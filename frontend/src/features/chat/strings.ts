@@ -172,6 +172,7 @@ export const strings = translatable("features/chat", {
   // SourcePeek.svelte
   loading: "Loading…",
   cannotShow: (error: string): string => `Could not show the source: ${error}`,
+  relevances: { strong: "strong", fair: "fair", weak: "weak" },
   match: (source: string, strength: string, single: boolean, community: boolean): string =>
     `${source} · ${strength} ` +
     `match${single ? " · one source" : ""}` +

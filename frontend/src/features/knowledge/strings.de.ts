@@ -98,6 +98,7 @@ export const german: typeof strings = {
   emptyPage: "Auf dieser Seite ist kein Text; sie ist vielleicht ein Bild.",
 
   // Match.svelte
+  relevances: { strong: "stark", fair: "mittel", weak: "schwach" },
   relevance: (score) => `Relevanz ${score} von 1`,
 
   // OwnProfiles.svelte

@@ -97,6 +97,7 @@ export const strings = translatable("features/knowledge", {
   emptyPage: "There is no text on this page; it may be a picture.",
 
   // Match.svelte
+  relevances: { strong: "strong", fair: "fair", weak: "weak" },
   relevance: (score: string): string => `Relevance ${score} of 1`,
 
   // OwnProfiles.svelte
