@@ -86,6 +86,21 @@ describe("Learn", () => {
   });
 });
 
+it.each(["learn", "mappings"])("the picture in %s stays still while it is played", async (view) => {
+  const { transport } = await open(view, { "learn.poll": () => HEARD });
+  if (view === "mappings")
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+  await vi.waitFor(() => expect(transport.called("learn.start")).toHaveLength(1));
+  const picture = document.querySelector("[data-plays]")!;
+  await fireEvent.pointerDown(picture, { button: 0 });
+  const polls = transport.called("learn.poll").length;
+  const count = (): number => transport.called("learn.poll").length;
+  await vi.waitFor(() => expect(count()).toBeGreaterThan(polls + 1), 5_000);
+  expect(screen.queryByRole("list", { name: /Matching triggers/ })).toBeNull();
+  await fireEvent.pointerUp(window);
+  expect(await screen.findByRole("list", { name: /Matching triggers/ })).toBeTruthy();
+});
+
 describe("the first steps", () => {
   it("ask for a touch only once the session has begun", async () => {
     let begin = (): void => {};

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from pydantic import TypeAdapter
 from tests.engine.streams import streams
 
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import EventKind, InputEvent
-from conductor.domain.patterns import Suggestion, suggest_triggers
+from conductor.domain.patterns import Suggestion, suggest_for_last_gesture, suggest_triggers
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers import Trigger
 
@@ -167,6 +168,51 @@ def test_an_encoder_s_coding_is_told_from_the_whole_session_not_from_its_last_tu
 
 def test_a_fader_that_rests_at_its_end_is_still_a_fader():
     assert kinds(values(7, *range(64, 128), *[127] * 30))[0] == "CC"
+
+
+ROLES = ControlNames(
+    {
+        "pads": [
+            NamedControl("cc", 7, 10, "Fader 1", "fader"),
+            NamedControl("cc", 21, None, "Dial 1", "encoder"),
+        ]
+    }
+)
+
+
+@pytest.mark.parametrize("sent", [(9, 19, 127), (20, 90, 3), (30, 70, 110, 127)])
+def test_a_knob_that_is_moved_by_jumps_is_no_encoder(sent: tuple[int, ...]):
+    assert best(values(7, *sent))["type"] == "CC"
+
+
+@pytest.mark.parametrize("sent", [(1, 1, 2, 1), (127, 127), (9, 19, 127)])
+def test_a_control_that_the_profile_calls_a_fader_is_one(sent: tuple[int, ...]):
+    first, *_ = suggest_triggers(values(7, *sent), LEARN, ROLES)
+    assert (first.trigger, first.score) == (
+        {"type": "CC", "cc": 7, "device": "pads", "channel": 10},
+        0.95,
+    )
+
+
+def test_an_encoder_can_also_be_mapped_by_its_values():
+    assert kinds(values(21, 1, 1, 2, 127)) == ["EncoderTurn", "CC"]
+
+
+def test_a_gesture_played_again_replaces_the_one_before():
+    held, tapped = press(36, 0, held_ms=900), press(36, 3000)
+    assert kinds(held, tapped)[0] == "LongPress"
+    last = suggest_for_last_gesture([*held, *tapped], LEARN)
+    assert [suggestion.trigger["type"] for suggestion in last] == ["Note"]
+    other = suggest_for_last_gesture([*held, *press(40, 3000)], LEARN)
+    assert [suggestion.trigger["note"] for suggestion in other] == [40]
+
+
+def test_a_long_press_is_one_gesture_and_strikes_after_a_pause_are_still_layers():
+    held = suggest_for_last_gesture(press(36, 0, held_ms=4000), LEARN)
+    assert held[0].trigger["type"] == "LongPress"
+    strikes = [*press(36, 0, velocity=30), *press(36, 3000, velocity=110)]
+    layers = [one.trigger["type"] for one in suggest_for_last_gesture(strikes, LEARN)]
+    assert layers.count("VelocityRange") == 2
 
 
 def test_a_fader_is_a_knob_first_and_an_absolute_encoder_second():

@@ -3,7 +3,7 @@
 The names come from the device's profile, which may be the user's own, or from the virtual controller.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -24,6 +24,8 @@ class NamedControl(NamedTuple):
     channel: int | None
     """The MIDI channel of the control; None if it has the same name on every channel."""
     name: str
+    role: str = ""
+    """What the control is, such as `knob` or `encoder`; empty if it is not known."""
 
 
 class ControlNames:
@@ -69,6 +71,15 @@ class ControlNames:
         } - {None}
         return names.pop() if len(names) == 1 else None
 
+    def find_control_role(
+        self, device: str, control_class: str, number: int | str, channel: int | None
+    ) -> str | None:
+        """Return what a control of a device is, such as `knob`, or None if no profile describes it."""
+        for control in self._list_controls(device, control_class, number, channel):
+            if control.role:
+                return control.role
+        return None
+
     def find_event_control_name(self, event: InputEvent) -> str | None:
         """Return the name of the control that sent an event, or None if no profile names it."""
         control_class = CONTROL_CLASS.get(event.kind)
@@ -91,10 +102,15 @@ class ControlNames:
     def _find_device_control_name(
         self, device: str, control_class: str, number: int | str, channel: int | None
     ) -> str | None:
+        found = next(self._list_controls(device, control_class, number, channel), None)
+        return None if found is None else found.name
+
+    def _list_controls(
+        self, device: str, control_class: str, number: int | str, channel: int | None
+    ) -> Iterator[NamedControl]:
         for control in self._found.get((device, control_class, str(number)), ()):
             if channel is None or control.channel is None or control.channel == channel:
-                return control.name
-        return None
+                yield control
 
 
 NO_CONTROL_NAMES = ControlNames()
@@ -104,7 +120,11 @@ def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
     """Return each control in a variant of a device profile, with its name."""
     return tuple(
         NamedControl(
-            group.message, number, _find_channel(group, index), format_control_name(group, index)
+            group.message,
+            number,
+            _find_channel(group, index),
+            format_control_name(group, index),
+            group.role,
         )
         for group in variant.groups
         for index, number in enumerate(group.numbers)

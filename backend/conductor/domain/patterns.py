@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import (
     CONTROL_CLASS,
     PRESS_EVENT_KINDS,
@@ -13,7 +14,11 @@ from conductor.domain.events import (
     InputEvent,
 )
 from conductor.domain.settings import LearnSettings
-from conductor.domain.triggers.encoder_coding import detect_coding
+from conductor.domain.triggers.encoder_coding import (
+    EncoderCoding,
+    decode_relative_steps,
+    detect_coding,
+)
 from conductor.domain.value import Value
 
 RELEASE_KIND_BY_PRESS = dict(zip(PRESS_EVENT_KINDS, RELEASE_EVENT_KINDS, strict=True))
@@ -23,6 +28,13 @@ MAX_LONG_PRESS_MS = 60_000
 MAX_WHOLE_SYSEX_BYTES = 64
 """The number of bytes up to which a whole SysEx message is suggested as a pattern. Of a longer message, only
 the first bytes are suggested, which identify the sender and the kind of message."""
+
+PAUSE_BETWEEN_GESTURES_S = 1.5
+"""The pause after which a new gesture begins: longer than between the taps of one, shorter than a decision."""
+PRESS_AND_RELEASE_KINDS = (*PRESS_EVENT_KINDS, *RELEASE_EVENT_KINDS)
+_ROLES_WITH_POSITION = ("knob", "fader")
+_MAX_USUAL_STEP = 4
+"""The largest step that encoders send in most of their messages; only a fast turn exceeds it."""
 
 
 class Suggestion(Value):
@@ -34,21 +46,59 @@ class Suggestion(Value):
     """How well the trigger fits, from 0.0 to 1.0; the best suggestion comes first."""
 
 
-def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
-    """Return the triggers that fit the captured events, the best first."""
+def suggest_for_last_gesture(
+    events: Sequence[InputEvent], settings: LearnSettings, names: ControlNames = NO_CONTROL_NAMES
+) -> list[Suggestion]:
+    """Return the triggers that fit the gesture that was played last, the best first.
+
+    A gesture begins with the first event after a pause. The range and the coding of a knob, and soft and hard
+    strikes of a pad, are judged by all that its control has sent.
+    """
+    controls = [event for event in events if event.kind in CONTROL_CLASS]
+    begin, down = 0, 0
+    for index, (before, event) in enumerate(pairwise(controls), 1):
+        down = max(0, down + (before.kind in RELEASE_KIND_BY_PRESS))
+        down = max(0, down - (before.kind in RELEASE_EVENT_KINDS))
+        if not down and event.time - before.time > PAUSE_BETWEEN_GESTURES_S:
+            begin = index
+    last = controls[begin:]
+    if not begin:
+        return suggest_triggers(last, settings, names)
+    played = {_get_control(event) for event in last}
+    earlier = [event for event in controls[:begin] if _get_control(event) in played]
+    moved = [event for event in earlier if event.kind not in PRESS_AND_RELEASE_KINDS]
+    found = suggest_triggers([*moved, *last], settings, names)
+    strikes = suggest_triggers([*earlier, *last], settings, names)
+    layers = [one for one in strikes if one.trigger["type"] == "VelocityRange"]
+    return sorted(
+        [*(one for one in found if one.trigger["type"] != "VelocityRange"), *layers],
+        key=lambda suggestion: -suggestion.score,
+    )
+
+
+def _get_control(event: InputEvent) -> Control:
+    return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
+
+
+def suggest_triggers(
+    events: Sequence[InputEvent], settings: LearnSettings, names: ControlNames = NO_CONTROL_NAMES
+) -> list[Suggestion]:
+    """Return the triggers that fit the captured events, the best first.
+
+    `names` tell knobs and faders from encoders, as far as device profiles describe them.
+    """
     found: list[Suggestion] = []
     by_control: dict[Control, list[InputEvent]] = {}
     for event in events:
-        control_class = CONTROL_CLASS.get(event.kind)
-        if control_class is not None:
-            control = Control(event.device, event.channel, control_class, event.number)
-            by_control.setdefault(control, []).append(event)
+        if event.kind in CONTROL_CLASS:
+            by_control.setdefault(_get_control(event), []).append(event)
     found += _suggest_chords(by_control, settings)
     for control, played in by_control.items():
         if control.control_class in ("note", "button"):
             found += _suggest_press_triggers(control, played, settings)
         elif control.control_class == "cc":
-            found += _suggest_controller_triggers(control, played)
+            role = names.find_control_role(control.device, "cc", control.number, control.channel)
+            found += _suggest_controller_triggers(control, played, role)
         else:
             found += _suggest_other_triggers(control, played)
     return sorted(found, key=lambda suggestion: -suggestion.score)
@@ -197,25 +247,41 @@ def _build_chord_suggestion(controls: tuple[Control, ...], spread_ms: float) -> 
 
 
 def _suggest_controller_triggers(
-    control: Control, played: Sequence[InputEvent]
+    control: Control, played: Sequence[InputEvent], role: str | None
 ) -> list[Suggestion]:
     values = [int(event.value) for event in played]
     base = {"cc": control.number, **_build_location_fields(control)}
-    if set(values) <= {0, 127} and len(values) <= 8:
+    has_position = role in _ROLES_WITH_POSITION
+    if set(values) <= {0, 127} and len(values) <= 8 and not has_position:
         button = {"type": "CC", **base, "value_min": 64}
         return [Suggestion(trigger=button, why="only 0 and 127 were sent: a button", score=0.8)]
     coding = detect_coding(values)
-    if coding is not None and coding != "absolute":
-        turn = {"type": "EncoderTurn", **base, "encoding": coding}
-        why = f"values {values[:6]} are steps, coded {coding}"
-        return [Suggestion(trigger=turn, why=why, score=0.85)]
     moved = f"moved from {values[0]} to {values[-1]}"
+    if coding is None or coding == "absolute" or has_position or not _are_steps(coding, values):
+        what = {"knob": "a knob", "fader": "a fader"}.get(role or "", "a knob or fader")
+        why = f"{moved}: {what}"
+        turn = {"type": "EncoderTurn", **base, "encoding": "absolute"}
+        return [
+            Suggestion(
+                trigger={"type": "CC", **base}, why=why, score=0.95 if has_position else 0.75
+            ),
+            Suggestion(trigger=turn, why=moved, score=0.2 if has_position else 0.4),
+        ]
+    turn = {"type": "EncoderTurn", **base, "encoding": coding}
+    why = f"values {values[:6]} are steps, coded {coding}"
     return [
-        Suggestion(trigger={"type": "CC", **base}, why=f"{moved}: a knob or fader", score=0.75),
-        Suggestion(
-            trigger={"type": "EncoderTurn", **base, "encoding": "absolute"}, why=moved, score=0.4
-        ),
+        Suggestion(trigger=turn, why=why, score=0.85),
+        Suggestion(trigger={"type": "CC", **base}, why=moved, score=0.4),
     ]
+
+
+def _are_steps(coding: EncoderCoding, values: Sequence[int]) -> bool:
+    """Return whether most values are steps as small as those of an encoder.
+
+    A knob that is moved by jumps sends values such as 9, 19 and 127, which no coding excludes.
+    """
+    small = sum(abs(decode_relative_steps(coding, value)) <= _MAX_USUAL_STEP for value in values)
+    return small * 2 > len(values)
 
 
 def _suggest_other_triggers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:

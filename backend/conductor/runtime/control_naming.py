@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _VIRTUAL_CONTROLS = tuple(
-    NamedControl(control.control_class, control.number, control.channel, control.label)
+    NamedControl(
+        control.control_class, control.number, control.channel, control.label, control.kind
+    )
     for control in VIRTUAL_CONTROLS
 )
 

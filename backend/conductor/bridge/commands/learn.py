@@ -12,7 +12,7 @@ from conductor.bridge.services import Call
 from conductor.domain.control_names import ControlNames
 from conductor.domain.events import CapturedEvents
 from conductor.domain.page_events import MidiLearnTopic
-from conductor.domain.patterns import Suggestion, suggest_triggers
+from conductor.domain.patterns import Suggestion, suggest_for_last_gesture
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
 from conductor.tools.event_rows import build_event_row
@@ -107,9 +107,8 @@ def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:
         )
         for event in captured.events[-MAX_LEARNED_EVENTS:]
     ]
-    found = suggest_triggers(
-        captured.events, call.services.config.store.current_config.settings.learn
-    )
+    settings = call.services.config.store.current_config.settings.learn
+    found = suggest_for_last_gesture(captured.events, settings, names)
     suggestions = (_build_suggestion(suggestion, names) for suggestion in found)
     return LearnResult(
         events=events, suggestions=tuple(row for row in suggestions if row is not None)

@@ -128,7 +128,7 @@ def _build_captured_result(captured: CapturedEvents, context: ReadContext) -> Ca
         }
         for event in captured.events
     ]
-    suggestions = suggest_triggers(captured.events, context.config.settings.learn)
+    suggestions = suggest_triggers(captured.events, context.config.settings.learn, names)
     return CapturedEventsResult(
         events=rows,
         suggestions=[build_suggestion_row(suggestion) for suggestion in suggestions],

@@ -23,6 +23,10 @@ export class LearnSession {
   readonly lastEvent: string;
   /** The number of pressure messages that were ignored. */
   readonly ignoredCount: number;
+  /** Whether the picture is being played. Suggestions that appear now would move it. */
+  playing = false;
+  /** The number and the time of the events at the last poll. */
+  private heard = "";
   private timer: ReturnType<typeof setInterval> | undefined;
   private deadline = 0;
   private readonly sessions = new LatestRequest();
@@ -76,13 +80,11 @@ export class LearnSession {
     try {
       const { events, suggestions } = await this.client.call("learn.poll");
       if (!isLatest() || !this.listening) return;
-      if (
-        events.length !== this.events.length ||
-        events.at(-1)?.time !== this.events.at(-1)?.time
-      ) {
-        this.events = events;
-        this.deadline = performance.now() + this.timeout_ms;
-      }
+      const heard = `${events.length} ${events.at(-1)?.time}`;
+      if (heard !== this.heard) this.deadline = performance.now() + this.timeout_ms;
+      this.heard = heard;
+      if (this.playing) return;
+      this.events = events;
       this.suggestions = suggestions;
     } catch (failure) {
       if (!isLatest()) return;

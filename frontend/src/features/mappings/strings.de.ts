@@ -149,9 +149,9 @@ export const german: typeof strings = {
   touchHint:
     "Das Bedienelement, das zugewiesen werden soll, drücken, halten, doppelt antippen oder " +
     "drehen. Bestehende Mappings bleiben aktiv.",
-  heardHint: (input) =>
-    `${input ? `Letzte Eingabe: ${input}. ` : ""}Eingabetaste verwendet es, oder noch einmal ` +
-    "spielen.",
+  heardHint: (input, listening) =>
+    `${input ? `Letzte Eingabe: ${input}. ` : ""}Eingabetaste verwendet es` +
+    (listening ? ", oder noch einmal spielen." : "."),
   noInputHint: "Erneut versuchen oder den Auslöser selbst wählen.",
   matchingTriggers: "Passende Auslöser",
   confidence: (percent) => `${percent} % sicher`,

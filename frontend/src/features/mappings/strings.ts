@@ -147,8 +147,9 @@ export const strings = translatable("features/mappings", {
   touchHint:
     "Press, hold, double-tap or turn the control that you want to map. Existing " +
     "mappings stay active.",
-  heardHint: (input: string): string =>
-    `${input ? `Last input: ${input}. ` : ""}Press Enter to use it, or play it again.`,
+  heardHint: (input: string, listening: boolean): string =>
+    `${input ? `Last input: ${input}. ` : ""}Press Enter to use it` +
+    (listening ? ", or play it again." : "."),
   noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
   confidence: (percent: number): string => `${percent} % sure`,

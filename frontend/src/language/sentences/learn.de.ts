@@ -21,6 +21,8 @@ export const learn: readonly (readonly [english: string, german: string])[] = [
     "moved from {low} to {high}: a knob or fader",
     "von {low} nach {high} bewegt: ein Drehregler oder Fader",
   ],
+  ["moved from {low} to {high}: a knob", "von {low} nach {high} bewegt: ein Drehregler"],
+  ["moved from {low} to {high}: a fader", "von {low} nach {high} bewegt: ein Fader"],
   ["moved from {low} to {high}", "von {low} nach {high} bewegt"],
   ["{n} values from {low} to {high}", "{n} Werte von {low} bis {high}"],
 ];
