@@ -10,10 +10,13 @@ import { rootSchema, shapeOf } from "$forms/schema";
 import { views } from "$views";
 import App from "../src/App.svelte";
 import "./load-views";
-import { PLAN, STATUS, fakeConductor } from "./sample";
+import { CONFIG, PLAN, STATUS, fakeConductor } from "./sample";
 
-async function open(view = ""): Promise<[State, FakeTransport]> {
-  const transport = fakeConductor();
+async function open(
+  view = "",
+  handlers: Parameters<typeof fakeConductor>[0] = {},
+): Promise<[State, FakeTransport]> {
+  const transport = fakeConductor(handlers);
   const client = new Client(transport);
   const state = createState(client);
   state.ui.view = view;
@@ -258,6 +261,16 @@ describe("finding", () => {
       expect(
         state.ui.paletteItems().find((item) => item.id === `view:${view.id}`)?.keywords,
       ).not.toBe("");
+  });
+  it("finds a control by the name that the user gave it", async () => {
+    const names = { virtual: { "note 41": "Snare" } };
+    const settings = { ...CONFIG.config.settings, names };
+    const [state] = await open("", {
+      "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, settings } }),
+    });
+    await vi.waitFor(() => expect(state.config.config).not.toBeNull());
+    searchPalette(state.ui.paletteItems(), "snare")[0]!.run();
+    await vi.waitFor(() => expect(state.ui.view).toBe("mappings"));
   });
   it("finds what people do, in English and German", async () => {
     const [state] = await open();

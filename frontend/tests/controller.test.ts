@@ -1,3 +1,4 @@
+import { withOwnNames } from "$features/controller/own-names";
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { controlForKey, KEYCAPS } from "$features/controller/keys";
@@ -500,7 +501,8 @@ describe("a control's own name", () => {
     const { transport } = await opened(/^Pad 5\b/);
     await fireEvent.click(await screen.findByRole("button", { name: "Rename Pad 5" }));
     const form = await screen.findByRole("dialog", { name: "Rename Pad 5" });
-    const field = within(form).getByRole("textbox", { name: "Name" });
+    const field = within(form).getByRole<HTMLInputElement>("textbox", { name: "Name" });
+    await vi.waitFor(() => expect([field.selectionStart, field.selectionEnd]).toEqual([0, 5]));
     const save = within(form).getByRole("button", { name: "Rename" }) as HTMLButtonElement;
     for (const [name, problem] of [
       [" ", "Enter a name."],
@@ -536,6 +538,12 @@ describe("a control's own name", () => {
       }),
     );
   });
+});
+
+it("a control that the user named keeps its name in the picture when it is mapped", () => {
+  const picture = withOwnNames(PICTURE, { "note 36": "Kick" });
+  const labels = buildLabels(picture, rowsInMode(createStateRows(), "Default", null));
+  expect(labels.get("pad1")!.shown).toMatch(/^Kick: /);
 });
 
 describe("the views", () => {

@@ -245,6 +245,15 @@ def test_a_control_is_found_by_the_name_that_is_printed_on_it() -> None:
     assert knob.arguments["trigger"]["cc"] == 70
 
 
+def test_a_control_is_found_by_the_name_that_the_user_gave_it() -> None:
+    own = {"virtual": {"note 41": "Snare", "cc 20": "Filter Cutoff"}}
+    now = config(settings={"names": own})
+    trigger = called("/map double tap snare to cmd+z", now).arguments["trigger"]
+    assert (trigger["type"], trigger["note"], trigger["device"]) == ("DoubleTap", 41, "virtual")
+    knob = called("/map filter cutoff to volume from the knob", now).arguments["trigger"]
+    assert (knob["type"], knob["cc"], knob["device"]) == ("CC", 20, "virtual")
+
+
 def test_a_name_that_two_devices_have_means_the_one_that_was_used_last() -> None:
     unknown = printed("/map pad 6 to cmd+x")
     assert isinstance(unknown, SlashText)

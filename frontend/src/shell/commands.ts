@@ -3,6 +3,7 @@ import { LazyCode } from "$lib/lazy-code.svelte";
 import { scopeName } from "$lib/scopes";
 import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
+import type { ControlId } from "$lib/trigger";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
@@ -159,6 +160,7 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...modeItems(state),
     ...commandItems(state),
     ...newMappingItems(state),
+    ...namedControlItems(state),
     ...mappingItems(state),
   ];
 }
@@ -260,6 +262,27 @@ function newMappingItems({ ui }: State): PaletteItem[] {
     keywords: kindKeywords(kind),
     run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
   }));
+}
+
+/** The controls that the user has named, each of which starts a new mapping of it. */
+function namedControlItems({ config, ui }: State): PaletteItem[] {
+  return Object.entries(config.config?.settings.names ?? {}).flatMap(([device, own]) =>
+    Object.entries(own).map(([key, name]) => {
+      const [control_class, number, , channel] = key.split(" ");
+      const control = { control_class, number, channel: channel ? Number(channel) : null };
+      return {
+        id: `control:${device} ${key}`,
+        group: strings.newMapping,
+        title: strings.newMappingOf(name),
+        hint: device,
+        run: async () => {
+          const { createTrigger } = await import("$lib/trigger");
+          const trigger = createTrigger(control as ControlId, device);
+          ui.navigate("mappings", { kind: "draft", start: trigger ? { trigger } : {} });
+        },
+      };
+    }),
+  );
 }
 
 function mappingItems({ config, ui }: State): PaletteItem[] {

@@ -1,7 +1,7 @@
 """Resolves the names in a slash command, using the config and the controls that were recently used."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from conductor.agent.slash.lexer import SlashSyntaxError, parse_int
@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VIRTUAL_DEVICE_ID
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, parse_own_name
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.patterns import suggest_triggers
@@ -97,7 +97,7 @@ class CommandContext:
         """
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _build_named_control(event) == control]
-        found = suggest_triggers(played, self.config.settings.learn)
+        found = suggest_triggers(played, self.config.settings.learn, self._names)
         return found[0].trigger if found else None
 
     def find_last_device(self) -> str | None:
@@ -138,6 +138,36 @@ class CommandContext:
             if len(found) == 1:
                 return found[0]
         return self.find_virtual_control(kind, number)
+
+    def find_own_named_control(self, name: str) -> NamedControl | None:
+        """Return the control that the user has given a name, or None if no device or more than one has it.
+
+        The device is the one that the command names, else the one that was used last, else any.
+        """
+        for device in (self._device,) if self._device else (self.find_last_device(), None):
+            found = list(self._list_own_named_controls(name.casefold(), device))
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _list_own_named_controls(self, name: str, device: str | None) -> Iterator[NamedControl]:
+        known = (*(identity.alias for identity in self.config.devices), VIRTUAL_DEVICE_ID)
+        for owner, names in self.config.settings.names.items():
+            if device not in (owner, None):
+                continue
+            for control in map(parse_own_name, names.items()):
+                if control.name.casefold() == name:
+                    place = (control.control_class, control.number)
+                    role = self._names.find_control_role(owner, *place, control.channel)
+                    yield NamedControl(
+                        cast("ControlClass", control.control_class),
+                        control.number,
+                        owner if owner in known else None,
+                        control.channel,
+                        is_encoder=role == "encoder",
+                        is_button=role in ("button", "pad", "transport")
+                        and control.control_class == "cc",
+                    )
 
     def _find_printed_controls(
         self, kind: str, number: int, device: str | None

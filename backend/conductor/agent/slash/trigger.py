@@ -215,10 +215,23 @@ def _parse_plain_control(words: WordReader, context: CommandContext) -> JsonObje
     return _build_plain_trigger(_parse_control(words, context), words, context)
 
 
+def _extract_own_named_control(words: WordReader, context: CommandContext) -> NamedControl | None:
+    """Remove the longest name of a control at the front that the user has given, and return the control."""
+    for length in range(len(words.words), 0, -1):
+        control = context.find_own_named_control(join_words(words.words[:length]))
+        if control is not None:
+            del words.words[:length]
+            return control
+    return None
+
+
 def _parse_control(words: WordReader, context: CommandContext) -> NamedControl:
     if words.take_phrase("that", "this", "it"):
         return context.find_last_control()
     words.take_phrase("the")
+    own = _extract_own_named_control(words, context)
+    if own is not None:
+        return own
     if words.take_phrase("gamepad button", "gamepad", "button"):
         return _parse_gamepad_button(words, context)
     kind = words.take_phrase(
