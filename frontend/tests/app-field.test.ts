@@ -1,4 +1,4 @@
-/** The field of an app in an action or a condition: what it offers, and any other name. */
+/** The fields of an app and of a mode: what they offer, and any other name. */
 import { render, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
@@ -55,4 +55,25 @@ it("accepts any other name", async () => {
   const form = await open("Action", { type: "Launch", app: "" });
   expect(await form.type("https://example.org")).toEqual([]);
   expect(form.app()).toBe("https://example.org");
+});
+
+it("creates a mode that does not exist, and takes no text that is not chosen", async () => {
+  const transport = fakeConductor();
+  const client = new Client(transport);
+  const app = createState(client);
+  client.start();
+  await vi.waitFor(() => expect(app.config.view).not.toBeNull());
+  const onChange = vi.fn<(value: { mode: string }) => void>();
+  const start = { type: "ModeChange", mode: null };
+  render(FormHost, { props: { app, root: "Action", start, onChange: onChange as never } });
+  const user = userEvent.setup();
+  const field = document.querySelector<HTMLInputElement>("[data-path=mode] input")!;
+  expect([field.value, field.placeholder]).toEqual(["", "Select or create…"]);
+  await user.type(field, "Live");
+  expect(onChange).not.toHaveBeenCalled();
+  await user.click(await screen.findByRole("option", { name: "Create mode “Live”" }));
+  await vi.waitFor(() => expect(onChange.mock.lastCall?.[0].mode).toBe("Live"));
+  expect(transport.called("config.commit")[0]).toMatchObject({
+    changes: [{ change_type: "CreateMode", name: "Live" }],
+  });
 });

@@ -122,7 +122,8 @@ def _explain_missing_output(
     if outputs is None:
         return None
     part, own = name.casefold(), config.settings.engine.virtual_output
-    names = [output.name for output in outputs] + ([own] if own else [])
+    # Where there is no output at all, not even Conductor's own could be opened.
+    names = [output.name for output in outputs] + ([own] if own and outputs else [])
     if any(name == output.alias for output in outputs):
         return None
     if any(part in known.casefold() for known in names):

@@ -117,6 +117,9 @@ export const german: typeof strings = {
   anyDevice: "Beliebiges Gerät",
   any: "Beliebig",
   selectOrEnter: "Auswählen oder eingeben …",
+  selectOrCreate: "Auswählen oder anlegen …",
+  createMode: (name) => `Modus „${name}“ anlegen`,
+  modeCreated: (name) => `Modus ${name} angelegt`,
 
   // NoteField.svelte
   anyNote: "Beliebige Note",

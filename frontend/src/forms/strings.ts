@@ -113,6 +113,9 @@ export const strings = translatable("forms", {
   noDevice: "No device is connected. You can enter the name of one that you will connect.",
   any: "Any",
   selectOrEnter: "Select or enter…",
+  selectOrCreate: "Select or create…",
+  createMode: (name: string): string => `Create mode “${name}”`,
+  modeCreated: (name: string): string => `Created mode ${name}`,
 
   // NoteField.svelte
   anyNote: "Any note",
