@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { loadKeycaps } from "$features/controller/keys";
-import { actionForTrigger, initialAction } from "$forms";
+import { actionForTrigger, fillMessage, initialAction } from "$forms";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import { Refusal } from "$lib/transport/fake";
@@ -171,8 +171,39 @@ describe("the volume on a knob or a fader", () => {
       message_type: "CC",
       value: { from: "value" },
     });
-    expect(actionForTrigger(start, { type: "CC", cc: 11, value_min: 64 })).toBe(start);
-    expect(actionForTrigger(start, { type: "Note", note: 36 })).toBe(start);
+    expect(actionForTrigger(start, { type: "EncoderTurn", cc: 11 })).toMatchObject({
+      message_type: "CC",
+      controller: 11,
+      value: { from: "value" },
+    });
+  });
+
+  it("is a note that ends with the press for a pad or a button", () => {
+    const start = initialAction("SendMidi")!;
+    expect(actionForTrigger(start, { type: "Note", note: 36, channel: 10 })).toMatchObject({
+      message_type: "NoteOn",
+      note: 36,
+      channel: 10,
+      hold: "while_held",
+    });
+    expect(actionForTrigger(start, { type: "CC", cc: 11, value_min: 64 })).toMatchObject({
+      message_type: "NoteOn",
+      hold: "while_held",
+    });
+  });
+
+  it("is no bank select when the message is changed to a control change", () => {
+    const cc = { type: "SendMidi", port: "Synth", message_type: "CC" } as const;
+    expect(fillMessage(cc, { type: "Note", note: 36 })).toEqual({
+      ...cc,
+      controller: 20,
+      value: { from: "value" },
+    });
+    expect(fillMessage(cc, { type: "CC", cc: 74, value_min: 64 })).toMatchObject({
+      controller: 74,
+    });
+    const chosen = { ...cc, controller: 7, value: 100 };
+    expect(fillMessage(chosen, { type: "CC", cc: 74 })).toBe(chosen);
   });
 
   it("is dropped so on a knob", async () => {

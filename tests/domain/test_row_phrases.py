@@ -59,6 +59,10 @@ def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) 
     assert format_trigger_phrase(TRIGGER.validate_python(trigger)) == words
 
 
+def midi(message_type: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "SendMidi", "port": "Synth", "message_type": message_type, **fields}
+
+
 @pytest.mark.parametrize(
     ("action", "words"),
     [
@@ -72,6 +76,19 @@ def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) 
             {"type": "Repeat", "action": {"type": "Text", "text": "a"}, "count": 2},
             "Repeat Type “a”",
         ),
+        (midi("NoteOn", note=60), "Send note 60 (C3) to Synth"),
+        (midi("NoteOn", note=36, hold="while_held"), "Send note 36 (C1) to Synth while held"),
+        (midi("NoteOff", note=60), "Send note off 60 (C3) to Synth"),
+        (midi("NoteOn", note={"from": "value"}), "Send note from the control to Synth"),
+        (midi("CC", controller=74, value={"from": "value"}), "Send CC 74, 0-127, to Synth"),
+        (
+            midi("CC", controller=74, value={"from": "value", "min": 20, "max": 90}),
+            "Send CC 74, 20-90, to Synth",
+        ),
+        (midi("CC", controller=64, value=127), "Send CC 64 = 127 to Synth"),
+        (midi("CC", controller=64, value={"from": "steps"}), "Send CC 64 to Synth"),
+        (midi("ProgramChange", program=5), "Send program 5 to Synth"),
+        (midi("PitchBend", pitch={"from": "value"}), "Send pitch bend to Synth"),
         ({"type": "OscSend", "address": "/go", "host": "localhost", "port": 9000}, "OSC /go"),
     ],
 )

@@ -214,6 +214,18 @@ def test_a_forwarded_note_that_had_to_wait_is_followed_by_its_end_too():
     assert sends(rows, "tap 36; tap 36 vel 80 @100") == "midi out 90 24 50; midi out 80 24 00"
 
 
+def test_a_note_that_is_held_ends_when_its_control_is_released():
+    note = "SendMidi port=out message_type=NoteOn note=60 velocity=90 channel=2 hold=while_held"
+    assert sends(f"Note note=36 -> {note}", "down 36; up 36 @300") == (
+        "midi out 91 3C 5A; midi out 81 3C 00"
+    )
+    rows = f"Note note=36 -> {note}\nLongPress note=36 -> b"
+    assert sends(rows, "down 36; up 36 @100") == "midi out 91 3C 5A; midi out 81 3C 00"
+    assert sends(f"DoubleTap note=36 -> {note}", "tap 36; tap 36 @100") == (
+        "midi out 91 3C 5A; midi out 81 3C 00"
+    )
+
+
 def test_other_messages_are_forwarded_once():
     rows = "CC cc=7 -> MidiForward port=out\nPitchBend -> MidiForward port=out channel=3"
     assert sends(rows, "cc 7 64; bend 8193 @1") == "midi out B0 07 40; midi out E2 01 40"

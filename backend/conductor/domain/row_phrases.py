@@ -148,8 +148,15 @@ def format_action_phrase(action: Action, cmd: str = "cmd") -> str:
 
 
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
-    """Return a performed action, given as JSON data, as a phrase such as `Send CC to Synth (value 25)`."""
-    values = "" if action["type"] == "VolumeControl" else describe_action_values(action)
+    """Return a performed action, given as JSON data, as a phrase such as `OSC /go (args 1)`."""
+    match action["type"]:
+        case "VolumeControl":
+            values = ""
+        case "SendMidi":
+            is_note = action["message_type"] in ("NoteOn", "NoteOff")
+            values = f"velocity {action.get('velocity', 100)}" if is_note else ""
+        case _:
+            values = describe_action_values(action)
     return f"{_format_action_kind(action, cmd)}{f' ({values})' if values else ''}"
 
 
@@ -169,7 +176,7 @@ def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - on
         case "ModeChange":
             return _format_mode_change(action)
         case "SendMidi":
-            return f"Send {action['message_type']} to {action['port']}"
+            return _format_midi_message(action)
         case "MidiForward":
             return f"Pass on to {action['port']}"
         case "Sequence":
@@ -194,6 +201,37 @@ def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - on
             return words[:1].upper() + words[1:]
         case _:
             return describe_action(action)
+
+
+_MIDI_NUMBER_FIELDS = {
+    "ProgramChange": ("program", "program"),
+    "PitchBend": ("pitch bend", "pitch"),
+    "Aftertouch": ("aftertouch", "pressure"),
+}
+"""The words for a MIDI message with one number, and the field of the number."""
+
+
+def _format_midi_message(action: JsonObject) -> str:
+    kind, port = action["message_type"], action["port"]
+    if kind in ("NoteOn", "NoteOff"):
+        note = action.get("note", 60)
+        is_on = kind == "NoteOn"
+        if isinstance(note, int):
+            what = f"note {'' if is_on else 'off '}{_format_note(note)}"
+        else:
+            what = "note from the control" if is_on else "note off from the control"
+        held = " while held" if is_on and action.get("hold") == "while_held" else ""
+        return f"Send {what} to {port}{held}"
+    words, field = _MIDI_NUMBER_FIELDS.get(kind, (f"CC {action.get('controller', 0)}", "value"))
+    number = action.get(field, 0)
+    if isinstance(number, int):
+        equals = " = " if kind == "CC" else " "
+        return f"Send {words}{equals}{number} to {port}"
+    if number.get("from") == "steps" or kind != "CC":
+        return f"Send {words} to {port}"
+    low, high = number.get("min"), number.get("max")
+    span = f"{0 if low is None else low:g}-{127 if high is None else high:g}"
+    return f"Send {words}, {span}, to {port}"
 
 
 def _format_volume(action: JsonObject) -> str:

@@ -15,6 +15,7 @@ from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.push_to_talk import PushToTalkAction
+from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.command_checks import find_disabled_commands, find_forms_without_clients
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
@@ -243,6 +244,8 @@ def _check_forwarding(
 def _needs_release(action: object) -> bool:
     if isinstance(action, KeystrokeAction):
         return action.hold == "while_held"
+    if isinstance(action, SendMidiAction):
+        return action.holds_note
     if isinstance(action, ModeChangeAction):
         return action.behaviour == "momentary"
     if isinstance(action, PushToTalkAction):

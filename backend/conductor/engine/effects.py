@@ -13,6 +13,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.push_to_talk import PushToTalkAction
+from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.command_checks import explain_disabled_command
 from conductor.domain.config import Config
@@ -70,6 +71,10 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
             ports.keyboard.release_keys(action.keys)
         case "release", MidiForwardAction():
             action.forward_message(effect.fire.release_message, ports)
+        case "press", SendMidiAction():
+            action.start_note(effect.fire, ports)
+        case "release", SendMidiAction():
+            action.end_note(effect.fire, ports)
         case "press", PushToTalkAction():
             ports.voice.start_listening(effect.ref.get_identifier())
         case "release", PushToTalkAction():

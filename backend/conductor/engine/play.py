@@ -19,6 +19,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.push_to_talk import PushToTalkAction
+from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.condition_facts import UnmetCondition, capture_unmet_condition
 from conductor.domain.curves import FromControl
@@ -33,7 +34,14 @@ MIN_REPEAT_GAP_S = 0.001
 FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 _FLOW_TYPES = frozenset(FLOW_ACTIONS)
 STATEFUL_ACTIONS = frozenset(
-    (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction, PushToTalkAction)
+    (
+        ModeChangeAction,
+        SetVariableAction,
+        KeystrokeAction,
+        MidiForwardAction,
+        PushToTalkAction,
+        SendMidiAction,
+    )
 )
 """The types of actions that change the state of the engine, or last until the control is released."""
 
@@ -168,6 +176,9 @@ def _perform_action(
                 _press_and_hold(state, trace, firing, action, run)
                 return
             case MidiForwardAction() if fire.release_message:
+                _press_and_hold(state, trace, firing, action, run)
+                return
+            case SendMidiAction(holds_note=True):
                 _press_and_hold(state, trace, firing, action, run)
                 return
             case _:

@@ -23,4 +23,4 @@ export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./sche
 export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { focusFirstField } from "./focus";
-export { actionForTrigger, mostUsedKinds, initialAction } from "./initial-actions";
+export { actionForTrigger, fillMessage, mostUsedKinds, initialAction } from "./initial-actions";

@@ -23,20 +23,59 @@ const FOLLOWED_TRIGGERS: readonly TriggerInput["type"][] = [
   "GamepadAnalogStick",
 ];
 
+/** The triggers of controls that are pressed and released. */
+const HELD_TRIGGERS: readonly TriggerInput["type"][] = [
+  "CC",
+  "Note",
+  "VelocityRange",
+  "LongPress",
+  "DoubleTap",
+  "NoteChord",
+  "GamepadButton",
+  "GamepadButtonChord",
+];
+
+type SendMidi = Extract<ActionInput, { type: "SendMidi" }>;
+
+/** Return whether a trigger fires for each value of its control, unlike a switch. */
+const followsControl = (trigger: TriggerInput): boolean =>
+  FOLLOWED_TRIGGERS.includes(trigger.type) && !(trigger.type === "CC" && trigger.value_min != null);
+
 /**
  * Return an initial action that suits its trigger: the volume, or a control change on the same
- * channel, follows a knob or a fader.
+ * channel, follows a knob or a fader, and a note lasts as long as its pad is held.
  */
 export function actionForTrigger(action: ActionInput, trigger: TriggerInput | null): ActionInput {
-  if (!trigger || !FOLLOWED_TRIGGERS.includes(trigger.type)) return action;
-  if (trigger.type === "CC" && trigger.value_min != null) return action; // a switch
-  const value = { from: "value" } as const;
-  if (action.type === "VolumeControl" && action.value == null)
-    return { ...action, operation: "Set", value };
-  if (action.type !== "SendMidi") return action;
-  const controller = trigger.type === "CC" ? { controller: trigger.cc } : {};
+  if (!trigger) return action;
+  if (action.type === "SendMidi") return firstMessage(action, trigger);
+  if (action.type === "VolumeControl" && action.value == null && followsControl(trigger))
+    return { ...action, operation: "Set", value: { from: "value" } };
+  return action;
+}
+
+/** A controller without a meaning of its own, unlike 0, which selects a bank of sounds. */
+const FREE_CONTROLLER = 20;
+
+/** Return the first message of a trigger: a note that ends with its pad, or the value of a knob. */
+function firstMessage(action: SendMidi, trigger: TriggerInput): SendMidi {
   const channel = trigger.channel == null ? {} : { channel: trigger.channel };
-  return { ...action, message_type: "CC", ...controller, ...channel, value };
+  if (followsControl(trigger) || trigger.type === "EncoderTurn")
+    return fillMessage({ ...action, message_type: "CC", ...channel }, trigger);
+  if (!HELD_TRIGGERS.includes(trigger.type)) return action;
+  const note = "note" in trigger && typeof trigger.note === "number" ? { note: trigger.note } : {};
+  return { ...action, message_type: "NoteOn", ...note, ...channel, hold: "while_held" };
+}
+
+/**
+ * Return a MIDI message whose kind was changed to a control change, with the controller number and
+ * the value of the control.
+ */
+export function fillMessage(action: SendMidi, trigger: TriggerInput | null): SendMidi {
+  if (action.message_type !== "CC" || action.controller != null || action.value != null)
+    return action;
+  const isController = trigger?.type === "CC" || trigger?.type === "EncoderTurn";
+  const controller = isController ? trigger.cc : FREE_CONTROLLER;
+  return { ...action, controller, value: { from: "value" } };
 }
 
 const COMMON_KINDS = [

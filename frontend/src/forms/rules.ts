@@ -19,7 +19,7 @@ export function exclusiveFields(
 }
 
 const MIDI_FIELDS: Record<string, string[]> = {
-  NoteOn: ["note", "velocity"],
+  NoteOn: ["note", "velocity", "hold"],
   NoteOff: ["note", "velocity"],
   CC: ["controller", "value"],
   ProgramChange: ["program"],

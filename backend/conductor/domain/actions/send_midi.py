@@ -35,6 +35,8 @@ class SendMidiAction(ActionBase):
     """The note of NoteOn and NoteOff."""
     velocity: SevenBitOrControl = 100
     """The velocity of NoteOn and NoteOff."""
+    hold: Literal["start_only", "while_held"] = "start_only"
+    """`while_held`: a NoteOn is ended with the control's release. `start_only`: another message must end it."""
     controller: int = Field(default=0, ge=0, le=127, json_schema_extra={"format": "cc"})
     """The controller number of CC."""
     value: SevenBitOrControl = 0
@@ -57,6 +59,21 @@ class SendMidiAction(ActionBase):
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.midi.send(self.port, self.build_message(fire))
+        if self.holds_note:
+            self.end_note(fire, ports)
+
+    @property
+    def holds_note(self) -> bool:
+        """Return whether the action starts a note that ends when the control is released."""
+        return self.message_type == "NoteOn" and self.hold == "while_held"
+
+    def start_note(self, fire: Fire, ports: Ports) -> None:
+        ports.midi.send(self.port, self.build_message(fire))
+
+    def end_note(self, fire: Fire, ports: Ports) -> None:
+        """Send the note off of the note that `fire` has started."""
+        _, note, _ = self.build_message(fire)
+        ports.midi.send(self.port, bytes((0x80 | (self.channel - 1), note, 0)))
 
     def build_message(self, fire: Fire) -> bytes:
         """Return the bytes of the MIDI message, with the current value of the control."""

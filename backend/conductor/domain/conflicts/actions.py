@@ -22,6 +22,8 @@ def describe_missing_release(action: Action) -> str | None:
                 return f"{'+'.join(part.keys)} is tapped instead of held"
             case ModeChangeAction(behaviour="momentary"):
                 return f"mode {part.mode} stays instead of lasting while it is held"
+            case SendMidiAction(holds_note=True):
+                return "the note ends at once"
             case PushToTalkAction():
                 return "the microphone is not opened, as it would never be closed"
             case RepeatAction(until_release=True):

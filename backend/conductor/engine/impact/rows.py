@@ -9,6 +9,7 @@ from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.push_to_talk import PushToTalkAction
+from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs, VariableIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
@@ -85,6 +86,7 @@ class ImpactRow:
         return any(
             isinstance(part, MidiForwardAction | PushToTalkAction)
             or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
+            or (isinstance(part, SendMidiAction) and part.holds_note)
             or (isinstance(part, RepeatAction) and part.until_release)
             for part in self.parts
         )

@@ -186,6 +186,9 @@ export const german: typeof strings = {
       "Darüber wird nur der neueste Wert eines Drehreglers oder Faders gesendet.",
     "SendMidi.message_type": "",
     "SendMidi.channel": "Der Kanal, auf dem die Nachricht gesendet wird.",
+    "SendMidi.hold":
+      "Solange gehalten: Die Note endet mit dem Loslassen. Sonst klingt sie, bis eine andere " +
+      "Nachricht sie beendet.",
     "SendMidi.controller": "",
     "SendMidi.velocity": "",
     "SendMidi.program": "",

@@ -166,6 +166,9 @@ export const strings = translatable("forms/explanations", {
     "Plugin.rate_per_s": "Beyond this, only the newest value of a knob or fader is sent.",
     "SendMidi.message_type": "",
     "SendMidi.channel": "The channel on which the message is sent.",
+    "SendMidi.hold":
+      "While held: the note ends when the control is released. Otherwise it sounds until another " +
+      "message ends it.",
     "SendMidi.controller": "",
     "SendMidi.velocity": "",
     "SendMidi.program": "",

@@ -5,6 +5,7 @@ export const german: typeof strings = {
   fields: {
     cc: "Controller",
     "Launch.app": "App, Datei oder Link",
+    "SendMidi.hold": "Note klingt",
     "Keystroke.hold": "Drücken",
     "Led.color": "Farbe",
     "Led.control": "Licht von",
@@ -218,6 +219,7 @@ export const german: typeof strings = {
   },
   options: {
     tap: "Und loslassen",
+    start_only: "Bis zum Ende-Befehl",
     while_held: "Solange gehalten",
     any: "Beliebig",
     rising: "Aufwärts",

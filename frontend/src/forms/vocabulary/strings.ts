@@ -11,6 +11,7 @@ export const strings = translatable("forms/vocabulary", {
   fields: {
     cc: "Controller",
     "Launch.app": "App, file or link",
+    "SendMidi.hold": "Note sounds",
     "Keystroke.hold": "Press",
     "Led.color": "Colour",
     "Led.control": "Light of",
@@ -113,6 +114,7 @@ export const strings = translatable("forms/vocabulary", {
   } as Names,
   options: {
     tap: "And release",
+    start_only: "Until ended",
     while_held: "While held",
     any: "Any",
     rising: "Upwards",

@@ -4089,6 +4089,8 @@ export interface SendMidiActionInput {
 	note?: number | FromControlInput;
 	/** The velocity of NoteOn and NoteOff. */
 	velocity?: number | FromControlInput;
+	/** `while_held`: a NoteOn is ended with the control's release. `start_only`: another message must end it. */
+	hold?: "start_only" | "while_held";
 	/** The controller number of CC. */
 	controller?: number;
 	/** The value of CC. */
@@ -4114,6 +4116,8 @@ export interface SendMidiAction {
 	note: number | FromControl;
 	/** The velocity of NoteOn and NoteOff. */
 	velocity: number | FromControl;
+	/** `while_held`: a NoteOn is ended with the control's release. `start_only`: another message must end it. */
+	hold: "start_only" | "while_held";
 	/** The controller number of CC. */
 	controller: number;
 	/** The value of CC. */
