@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/svelte";
 import { language } from "$language/language.svelte";
 import { scopeFields } from "$lib/scopes";
 import { flushSync } from "svelte";
@@ -151,9 +152,9 @@ describe("the monitor", () => {
         ),
       );
     }
+    await waitFor(() => expect(state.monitor.total).toBe(2500));
     expect(state.monitor.traces).toHaveLength(MAX_TRACES);
     expect(state.monitor.traces.at(-1)?.sequence).toBe(2500);
-    expect(state.monitor.total).toBe(2500);
     expect(state.monitor.valueOf(CONFIG.rows["mode:Default"]![0]!.controls[0]!)?.sequence).toBe(
       2500,
     );
