@@ -10,9 +10,9 @@ const MAX_EARLIER = 10;
 /**
  * Move the focus to the nearest remaining element of its part of the window when the focused
  * element is removed, disabled or hidden; if none remains, or in a part that returns the focus, to
- * the element that had it before. Otherwise the browser moves the focus to the body, and keys and screen readers lose their
- * place. Components that know a better place move the focus themselves, before this does. Returns a
- * function that ends this.
+ * the element that had it before. Otherwise the browser moves the focus to the body, and keys and
+ * screen readers lose their place. Components that know a better place move the focus themselves,
+ * before this does. Returns a function that ends this.
  */
 export function keepFocus(): () => void {
   /** The element that had the focus last, and its ancestors from the inside to the outside. */

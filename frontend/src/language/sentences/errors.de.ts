@@ -305,7 +305,8 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   ["{name} is not a valid device profile:", "{name} ist kein gültiges Geräteprofil:"],
   [
     "no X display: start Conductor from a desktop session, or set DISPLAY (for example :0)",
-    "kein X-Display: Conductor in einer Desktopsitzung starten oder DISPLAY setzen (zum Beispiel :0)",
+    "kein X-Display: Conductor in einer Desktopsitzung starten oder DISPLAY setzen " +
+      "(zum Beispiel :0)",
   ],
   [
     "no sound server responds: start PulseAudio or PipeWire (pipewire-pulse), or set PULSE_SERVER",
