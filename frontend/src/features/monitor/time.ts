@@ -30,8 +30,8 @@ const padTwo = (number: number): string => String(number).padStart(2, "0");
 
 /** A number with a unit, or one that a word of the engine announces as measured or required. */
 const WITH_UNIT = String.raw`(?<![\w.])-?\d+(?:[.,]\d+)?\s?(?:ms|s|%)(?!\w)`;
-const ANNOUNCED = String.raw`(?<=\b(?:velocity|needs|entered|crossed|after|fires:) )-?\d+(?:[.,]\d+)?`;
-const MEASURED = new RegExp(`(${WITH_UNIT}|${ANNOUNCED})`);
+const ANNOUNCER = String.raw`(?<=\b(?:velocity|needs|entered|crossed|after|fires:) )`;
+const MEASURED = new RegExp(`(${WITH_UNIT}|${ANNOUNCER}-?\\d+(?:[.,]\\d+)?)`);
 
 /**
  * Split a sentence into the values that were measured or are required, and the text between them.
