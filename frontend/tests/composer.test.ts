@@ -509,6 +509,7 @@ describe("a plan in the conversation", () => {
         before_after: [],
         timeline: null,
         changes: [change(1), change(2)],
+        rows_by_change: [],
         standing: now.status === "applied" ? "in_force" : null,
         way: now.status === "applied" ? "undo" : null,
       }),

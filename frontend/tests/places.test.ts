@@ -366,7 +366,8 @@ describe("versions", () => {
 
   it("says who made them", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
-    expect(by("cli", null, "/usr/bin/python3")).toBe("You, in a terminal");
+    expect(by("cli", "terminal", "/usr/bin/python3")).toBe("You, in a terminal");
+    expect(by("cli", null, "/usr/bin/python3")).toBe("The command line");
     expect(by("bare", null, "/usr/bin/python3")).toBe("python3; applied by you");
     expect(by("chat", "anthropic/claude-sonnet")).toBe(
       "The assistant, with anthropic/claude-sonnet; applied by you",

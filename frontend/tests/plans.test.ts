@@ -27,7 +27,7 @@ const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
   expires_at: "2099-01-01T00:00:00Z",
   ...over,
 });
-const VIEW = { before_after: [], timeline: null, standing: null, way: null };
+const VIEW = { before_after: [], rows_by_change: [], timeline: null, standing: null, way: null };
 const firing = (
   time_ms: number,
   source: number | null,
@@ -188,6 +188,7 @@ describe("the view", () => {
         before_after: [],
         timeline: TIMELINE,
         changes: [change],
+        rows_by_change: [],
         standing: null,
         way: null,
       }),
@@ -265,9 +266,8 @@ describe("the view", () => {
         left_out: [rows[1]],
       }),
     });
-    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("checkbox", { name: "Map note 2" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Apply 1 of 2 changes" }));
+    await fireEvent.click(await screen.findByRole("button", { name: /^Apply 1 of 2 changes/ }));
     await waitFor(() =>
       expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["Applied in part: Map note 1"]),
     );

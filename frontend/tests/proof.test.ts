@@ -323,14 +323,14 @@ describe("what a plan causes", () => {
   it("is one line: the controls that change, and that nothing else does", () => {
     const onePad = impact({ controls: [pad("Pad 2")] });
     expect(describeCause(onePad, [late])).toBe(
-      "Pad 2 now acts when you release it. Nothing else changes.",
+      "Pad 2 now acts when you release it. All other controls stay the same.",
     );
     expect(describeCause(onePad, [{ ...late, is_new: false }])).toBe(
-      "This affects only Pad 2. Nothing else changes.",
+      "This affects only Pad 2. All other controls stay the same.",
     );
     const two = impact({ controls: [pad("Pad 2"), pad("Pad 3"), pad("Pad 3")] });
     expect(describeCause(two, [late])).toBe(
-      "This affects only Pad 2 and Pad 3. Nothing else changes.",
+      "This affects only Pad 2 and Pad 3. All other controls stay the same.",
     );
     expect(describeCause(impact({}), [])).toBe("Nothing that you play changes.");
   });
@@ -349,7 +349,9 @@ describe("generated gestures", () => {
     expect(screen.queryByText(/12,480/)).toBeNull();
     await unfold(/^Gestures tried/);
     const tried = line("Gestures tried");
-    expect(tried.getByText("Tried 12,480 gestures; 3 now do something else")).toBeTruthy();
+    expect(
+      tried.getByText("Tried 12,480 gestures with the affected controls; 3 now do something else"),
+    ).toBeTruthy();
     expect(tried.getByText("Tried every gesture with up to 4 touches.")).toBeTruthy();
     expect(tried.getByText("hold note 36 (C1) for 500 ms")).toBeTruthy();
     expect(tried.queryByRole("progressbar")).toBeNull();
@@ -364,7 +366,11 @@ describe("generated gestures", () => {
     show({
       coverage: { ...COVERAGE, finished: false, progress: 0.4, differing: 0, counterexamples: [] },
     });
-    expect(screen.getByText("Tried 12,480 gestures; all still do the same so far")).toBeTruthy();
+    expect(
+      screen.getByText(
+        "Tried 12,480 gestures with the affected controls so far; all still do the same",
+      ),
+    ).toBeTruthy();
     expect(
       screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow"),
     ).toBe("40");
@@ -516,6 +522,7 @@ it("the view follows the gestures while they are tried", async () => {
           mapping: CONFIG.config.modes[0]!.mappings![0]!,
         },
       ],
+      rows_by_change: [],
       standing: null,
       way: null,
     }),
@@ -534,10 +541,16 @@ it("the view follows the gestures while they are tried", async () => {
     },
   ]);
   flushSync();
-  expect(screen.getByText("Tried 900 gestures; 3 now do something else so far")).toBeTruthy();
+  expect(
+    screen.getByText(
+      "Tried 900 gestures with the affected controls so far; 3 now do something else",
+    ),
+  ).toBeTruthy();
   transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: COVERAGE }]);
   flushSync();
   expect(screen.queryByRole("progressbar", { name: "Trying gestures" })).toBeNull();
   await unfold(/^Gestures tried/);
-  expect(screen.getByText("Tried 12,480 gestures; 3 now do something else")).toBeTruthy();
+  expect(
+    screen.getByText("Tried 12,480 gestures with the affected controls; 3 now do something else"),
+  ).toBeTruthy();
 });

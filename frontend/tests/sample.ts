@@ -300,6 +300,7 @@ export function sampleHandlers(): Handlers {
       before_after: [],
       timeline: null,
       changes: [],
+      rows_by_change: [],
       standing: null,
       way: null,
     }),

@@ -121,6 +121,13 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     assert older[0]["id"] == before["id"]
     view = page.call("history.get", id=before["id"])
     assert [row["kind"] for row in view["before_after"]] == ["removed"]
+    mappings = [
+        len(page.call("history.get", id=one["id"])["rows"]["mode:Default"])
+        for one in (newest, before)
+    ]
+    assert mappings[0] == mappings[1] + 1
+    compared = page.call("history.get", id=newest["id"], with_id=before["id"])
+    assert [row["kind"] for row in compared["before_after"]] == ["added"]
     assert page.call("history.restore", id=before["id"])["hash"] == start
     place = {"scope": "mode:Default", "index": 1}
     restored = page.call("history.restore_mapping", id=newest["id"], **place)["hash"]

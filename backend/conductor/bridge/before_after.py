@@ -28,6 +28,14 @@ def list_row_changes(
     )
 
 
+def list_rows(config: Config, names: ControlNames = NO_CONTROL_NAMES) -> dict[str, tuple[Row, ...]]:
+    """Return all mappings of a config by scope."""
+    return {
+        scope: tuple(_build_row(index, mapping, names) for index, mapping in enumerate(mappings))
+        for scope, mappings in map_scopes(config).items()
+    }
+
+
 def _compare_mappings(old: Config, new: Config, names: ControlNames) -> Iterator[RowChange]:
     before, after = map_scopes(old), map_scopes(new)
     for scope in dict.fromkeys((*after, *before)):

@@ -15,7 +15,7 @@ export function describeCoverage(coverage: Coverage, isOpen: boolean): CoverageS
   const running = !finished && isOpen;
   if (running)
     return {
-      title: played ? strings.soFar(describeTried(coverage)) : strings.tryingGestures,
+      title: played ? describeTried(coverage, strings.triedSoFar) : strings.tryingGestures,
       scope: "",
       running,
     };
@@ -25,11 +25,14 @@ export function describeCoverage(coverage: Coverage, isOpen: boolean): CoverageS
     : coverage.cut_short
       ? strings.stoppedAtLimit
       : strings.triedEveryGesture(coverage.depth);
-  return { title: describeTried(coverage), scope, running };
+  return { title: describeTried(coverage, strings.triedGestures), scope, running };
 }
 
-function describeTried({ gestures_played: played, differing }: Coverage): string {
-  const gestures = strings.triedGestures(played);
+function describeTried(
+  { gestures_played: played, differing }: Coverage,
+  tried: (count: number) => string,
+): string {
+  const gestures = tried(played);
   if (!differing) return strings.noneDiffers(gestures);
   return strings.someDiffer(gestures, differing);
 }

@@ -100,6 +100,7 @@ export const german: typeof strings = {
   examplePasses: "Das Beispiel ist bestanden",
   examplesPass: (count) => `Alle ${count} Beispiele sind bestanden`,
   changes: "Änderungen",
+  chooseChanges: "Anzuwendende Änderungen",
   notApplied: "Nicht angewendet",
   notes: (count) =>
     count === 1 ? "1 Hinweis oder bestehender Befund" : `${count} Hinweise und bestehende Befunde`,
@@ -135,16 +136,22 @@ export const german: typeof strings = {
 
   // cause.ts
   nothingPlayedChanges: "Nichts, was gespielt wird, ändert sich.",
-  actsOnRelease: (control) => `${control} wirkt jetzt beim Loslassen. Sonst ändert sich nichts.`,
-  affectsOnly: (controls) => `Das betrifft nur ${controls}. Sonst ändert sich nichts.`,
+  actsOnRelease: (control) =>
+    `${control} wirkt jetzt beim Loslassen. Alle anderen Bedienelemente bleiben gleich.`,
+  affectsOnly: (controls) =>
+    `Das betrifft nur ${controls}. Alle anderen Bedienelemente bleiben gleich.`,
 
   // coverage.ts
-  soFar: (tried) => `Bisher: ${tried}`,
   stoppedAtDecision: "Beendet, als über den Plan entschieden wurde.",
   stoppedAtLimit: "An der Grenze beendet; längere Gesten wurden nicht geprüft.",
   triedEveryGesture: (depth) =>
     `Jede Geste mit bis zu ${depth} ${depth === 1 ? "Berührung" : "Berührungen"} geprüft.`,
-  triedGestures: (count) => `${formatNumber(count)} ${count === 1 ? "Geste" : "Gesten"} geprüft`,
+  triedGestures: (count) =>
+    `${formatNumber(count)} ${count === 1 ? "Geste" : "Gesten"} mit den betroffenen ` +
+    "Bedienelementen geprüft",
+  triedSoFar: (count) =>
+    `Bisher ${formatNumber(count)} ${count === 1 ? "Geste" : "Gesten"} mit den betroffenen ` +
+    "Bedienelementen geprüft",
   noneDiffers: (gestures) => `${gestures}; alle bewirken noch dasselbe`,
   someDiffer: (gestures, count) =>
     `${gestures}; ${formatNumber(count)} ` +
@@ -218,6 +225,7 @@ export const german: typeof strings = {
   // words.ts
   youInWindow: "Sie, im Fenster",
   youInBrowser: "Sie, in einem Browser",
+  youInTerminal: "Sie, in einem Terminal",
   youInChat: "Sie, im Chat",
   theCommandLine: "die Kommandozeile",
   theAssistant: "der Assistent",
@@ -287,8 +295,8 @@ export const german: typeof strings = {
     "Der Plan wurde angewendet. Die Konfiguration hat sich seitdem geändert.",
   planApplied: "Der Plan wurde angewendet.",
   proposedAndApplied: (requester) => `Vorgeschlagen von ${requester}, von Ihnen angewendet.`,
-  proposedAndAppliedInPart: (requester, count, total) =>
-    `Vorgeschlagen von ${requester}. Sie haben ${count} von ${total} Änderungen angewendet.`,
+  proposedBy: (requester) => `Vorgeschlagen von: ${requester}.`,
+  appliedPart: (count, total) => `Sie haben ${count} von ${total} Änderungen angewendet.`,
   actionRan: "Die Aktion wurde ausgeführt.",
   itFailed: "Es ist fehlgeschlagen.",
   justNow: "gerade eben",

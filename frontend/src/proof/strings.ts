@@ -96,6 +96,7 @@ export const strings = translatable("proof", {
   examplePasses: "Its example passes",
   examplesPass: (count: number): string => `All ${count} of its examples pass`,
   changes: "Changes",
+  chooseChanges: "Changes to apply",
   notApplied: "Not applied",
   notes: (count: number): string =>
     count === 1 ? "1 note or existing finding" : `${count} notes and existing findings`,
@@ -128,17 +129,20 @@ export const strings = translatable("proof", {
   // cause.ts
   nothingPlayedChanges: "Nothing that you play changes.",
   actsOnRelease: (control: string): string =>
-    `${control} now acts when you release it. Nothing else changes.`,
-  affectsOnly: (controls: string): string => `This affects only ${controls}. Nothing else changes.`,
+    `${control} now acts when you release it. All other controls stay the same.`,
+  affectsOnly: (controls: string): string =>
+    `This affects only ${controls}. All other controls stay the same.`,
 
   // coverage.ts
-  soFar: (tried: string): string => `${tried} so far`,
   stoppedAtDecision: "Stopped when the plan was decided.",
   stoppedAtLimit: "Stopped at the limit; longer gestures were not tried.",
   triedEveryGesture: (depth: number): string =>
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
   triedGestures: (count: number): string =>
-    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"}`,
+    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"} with the affected controls`,
+  triedSoFar: (count: number): string =>
+    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"} ` +
+    "with the affected controls so far",
   noneDiffers: (gestures: string): string => `${gestures}; all still do the same`,
   someDiffer: (gestures: string, count: number): string =>
     `${gestures}; ${formatNumber(count)} now ${count === 1 ? "does" : "do"} something else`,
@@ -212,6 +216,7 @@ export const strings = translatable("proof", {
   // words.ts
   youInWindow: "You, in the window",
   youInBrowser: "You, in a browser",
+  youInTerminal: "You, in a terminal",
   youInChat: "You, in the chat",
   theCommandLine: "the command line",
   theAssistant: "the assistant",
@@ -279,8 +284,9 @@ export const strings = translatable("proof", {
   appliedAndConfigChanged: "The plan was applied. The config has changed since then.",
   planApplied: "The plan was applied.",
   proposedAndApplied: (requester: string): string => `Proposed by ${requester}, applied by you.`,
-  proposedAndAppliedInPart: (requester: string, count: number, total: number): string =>
-    `Proposed by ${requester}. You applied ${count} of ${total} changes.`,
+  proposedBy: (requester: string): string => `Proposed by ${requester}.`,
+  appliedPart: (count: number, total: number): string =>
+    `You applied ${count} of ${total} changes.`,
   actionRan: "The action ran.",
   itFailed: "It failed.",
   justNow: "just now",

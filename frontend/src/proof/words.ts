@@ -5,7 +5,7 @@ import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import { clock } from "$lib/clock.svelte";
-import { isByUser, isTypedInChat } from "$lib/requesters";
+import { isByUser, isInTerminal, isTypedInChat } from "$lib/requesters";
 import { withNotes, type Tone } from "$ui";
 import { strings } from "./strings";
 
@@ -30,16 +30,21 @@ export function requesterName(requester: Requester): string {
   const { client, executable, caller } = requester;
   if (isTypedInChat(requester)) return strings.youInChat;
   if (caller === "window" || caller === "page") return CALLERS[caller];
-  if (!client && caller === "cli") return strings.commandLineLabel;
+  if (caller === "cli")
+    return isInTerminal(requester) ? strings.youInTerminal : strings.commandLineLabel;
   // A client such as `openai/` names only the provider.
   return client?.replace(/\/$/, "") || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
+
+/** Return the name of a requester inside of a sentence. */
+const nameInSentence = (requester: Requester): string =>
+  requester.caller === "cli" && !isInTerminal(requester) ? CALLERS.cli : requesterName(requester);
 
 /** Describe how a requester is connected, with its executable and process id if known. */
 export function describeConnection(requester: Requester): string {
   const { client, caller, pid, executable } = requester;
   if (caller === "window" || caller === "page" || isTypedInChat(requester)) return "";
-  const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
+  const name = caller !== "cli" && (client || executable) ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
 
@@ -182,7 +187,7 @@ export function planRisk(plan: ConfigPlan): Risk {
 }
 
 const proposeAgain = ({ requested_by }: ConfigPlan): string =>
-  isByUser(requested_by) ? strings.proposeItAgain : strings.askAgain(requesterName(requested_by));
+  isByUser(requested_by) ? strings.proposeItAgain : strings.askAgain(nameInSentence(requested_by));
 
 /** The callers that earlier versions added to a reason, with the process. */
 const CALLER = "window|page|cli|chat|mcp|bare|http|remote|pad";
@@ -222,15 +227,16 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
       if (standing === "undone") return strings.appliedThenUndone;
       if (standing === "changed_since") return strings.appliedAndConfigChanged;
       if (isAppliedInPart(plan))
-        return strings.proposedAndAppliedInPart(
-          requesterName(plan.requested_by),
-          plan.changes.length,
-          plan.changes.length + plan.left_out.length,
-        );
+        return [
+          ...(isByUser(plan.requested_by)
+            ? []
+            : [strings.proposedBy(nameInSentence(plan.requested_by))]),
+          strings.appliedPart(plan.changes.length, plan.changes.length + plan.left_out.length),
+        ].join(" ");
       if (plan.kind !== "config") return strings.actionRan;
       return isByUser(plan.requested_by)
         ? strings.planApplied
-        : strings.proposedAndApplied(requesterName(plan.requested_by));
+        : strings.proposedAndApplied(nameInSentence(plan.requested_by));
     default:
       return null;
   }

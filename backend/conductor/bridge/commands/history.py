@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from conductor.bridge.before_after import list_row_changes
+from conductor.bridge.before_after import list_row_changes, list_rows
 from conductor.bridge.changing import require_writable
-from conductor.bridge.models import RowChange
+from conductor.bridge.models import Row, RowChange
 from conductor.bridge.registry import command, query
 from conductor.bridge.restore import build_restore_changes
 from conductor.bridge.services import Call
@@ -62,14 +62,21 @@ class VersionParams(Value):
     id: int
 
 
+class GetVersionParams(VersionParams):
+    with_id: int | None = None
+    """The version to compare it with. Null: the running config."""
+
+
 class VersionView(Value):
     text: str
+    rows: dict[str, tuple[Row, ...]]
+    """All mappings of this version, by scope."""
     changes: tuple[RowChange, ...]
     """The differences between the version that this one was made from and this version."""
     changes_diff: str
     """The same differences as a text."""
     diff: str
-    """The diff from the running config to this version, which shows what restoring it would change."""
+    """The diff from the running config, or the other version, to this version."""
     before_after: tuple[RowChange, ...]
 
 
@@ -113,21 +120,26 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
 
 
 @query("history.get")
-def get_version(params: VersionParams, call: Call) -> VersionView:
-    """Compare a version of the config with the version it was made from, and with the running config."""
+def get_version(params: GetVersionParams, call: Call) -> VersionView:
+    """Compare a version of the config with the version it was made from, and with the running config or
+    another version.
+    """
     version = _find_version(call, params.id)
     parent = History(call.services.config.database()).find_parent(version)
+    config, names = _parse_config(version.text), call.services.names.get_names()
     store = call.services.config.store
+    other = (
+        store.config_text if params.with_id is None else _find_version(call, params.with_id).text
+    )
     return VersionView(
         text=version.text,
+        rows=list_rows(config, names),
         changes=() if parent is None else _list_changes(parent.text, version.text, call),
         changes_diff="" if parent is None else preview_diff(parent.text, version.text),
-        diff=preview_diff(store.config_text, version.text),
-        before_after=list_row_changes(
-            store.current_config,
-            load_config_with_notes(version.text).config,
-            call.services.names.get_names(),
-        ),
+        diff=preview_diff(other, version.text),
+        before_after=list_row_changes(store.current_config, config, names)
+        if params.with_id is None
+        else _list_changes(other, version.text, call),
     )
 
 

@@ -1,5 +1,7 @@
 """Commands about plans: list, show, apply and reject them."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from conductor.bridge.before_after import list_row_changes
@@ -15,7 +17,9 @@ from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.config.parse import load_config_with_notes
 from conductor.domain.change_kinds import Change
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, NotAvailable
@@ -52,6 +56,8 @@ class UndonePlanIds(Value):
 class PlanView(Value):
     plan: ConfigPlan
     before_after: tuple[RowChange, ...]
+    rows_by_change: tuple[tuple[RowChange, ...], ...] = ()
+    """The differences that each of `changes` makes, or nothing if they are unknown."""
     timeline: Timeline | None
     changes: tuple[Change, ...]
     standing: PlanState | None
@@ -89,11 +95,13 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
     configs = _find_plan_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
     position = find_plan_position(stored, call)
+    names = call.services.names.get_names()
     return PlanView(
         plan=stored.plan,
-        before_after=()
+        before_after=() if configs is None else list_row_changes(*configs, names),
+        rows_by_change=()
         if configs is None
-        else list_row_changes(*configs, call.services.names.get_names()),
+        else _list_rows_by_change(configs[0], stored.change_list, names),
         timeline=build_recorded_timeline(call.services, *configs) if configs and is_open else None,
         changes=stored.change_list,
         standing=position.state,
@@ -126,6 +134,19 @@ def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
     return call.services.config.plans.reject_plan(
         params.plan_id, call.requester, params.reason, params.result_hash
     )
+
+
+def _list_rows_by_change(
+    config: Config, changes: Sequence[Change], names: ControlNames
+) -> tuple[tuple[RowChange, ...], ...]:
+    rows: list[tuple[RowChange, ...]] = []
+    try:
+        for change in changes:
+            before, config = config, apply_change(config, change)
+            rows.append(list_row_changes(before, config, names))
+    except ConfigError:  # another version of Conductor proposed them
+        return ()
+    return tuple(rows)
 
 
 def _find_plan_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:

@@ -1,11 +1,13 @@
 /** View model of the Activity view: the filtered entries, grouped into events and days. */
-import { translateSentence } from "$language/sentences";
 import { errorMessage } from "$lib/client/client";
 import type { ActivityEntry } from "$lib/client/types";
 import { saveText } from "$lib/files";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { describeAction } from "./entry";
+import { isByUser } from "$lib/requesters";
+import { planTitle, requesterName as planRequester } from "$proof/words";
+import { describeSetting } from "$features/settings/settings";
+import { describeAction, describeSettings, planOf } from "./entry";
 import { NO_FILTERS, toParams, type ActivityFilters } from "./filters";
 import { strings } from "./strings";
 import { groupByDay, groupEntries, type Day } from "./timeline";
@@ -29,10 +31,20 @@ export class ActivityController {
   }
 
   describe = (entry: ActivityEntry): string =>
+    describeSettings(entry.tool, entry.arguments, describeSetting) ??
     describeAction(entry, (id) => {
       const plan = this.state.plans.plans.find((one) => one.plan_id === id);
-      return plan ? translateSentence(plan.description) : null;
+      return plan ? planTitle(plan) : null;
     });
+
+  /** Return who proposed the plan that an entry applied; null for the user's own plan. */
+  proposerOf = (entry: ActivityEntry): string | null => {
+    if (!entry.tool.startsWith("plans.apply")) return null;
+    const plan = this.state.plans.plans.find((one) => one.plan_id === planOf(entry));
+    return plan && !isByUser(plan.requested_by)
+      ? strings.proposedBy(planRequester(plan.requested_by))
+      : null;
+  };
 
   /** Return what opens the mapping that failed; null if it was changed or deleted since then. */
   editorOf = (entry: ActivityEntry): (() => void) | null => {

@@ -232,6 +232,32 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   return toolLabel(tool);
 }
 
+/**
+ * Describe the settings that an entry changed, such as “Theme: Dark”; null if it changed anything
+ * else.
+ * @param describeSetting describes a change such as `ui.theme: "dark"`
+ */
+export function describeSettings(
+  tool: string,
+  args: ActivityEntry["arguments"],
+  describeSetting: (change: string) => string | null,
+): string | null {
+  const changes = args["changes"];
+  if (tool !== "config.commit" || !Array.isArray(changes) || !changes.length) return null;
+  const lines = (changes as Record<string, unknown>[]).flatMap((change) =>
+    change["change_type"] === "UpdateSettings" ? listLeaves(change["settings"]) : [null],
+  );
+  const described = lines.map((line) => line && describeSetting(line));
+  return described.every((text) => text !== null) ? described.join("; ") : null;
+}
+
+/** List the values of nested settings, such as `ui.theme: "dark"`. */
+function listLeaves(value: unknown, path: readonly string[] = []): string[] {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, one]) => listLeaves(one, [...path, key]))
+    : [`${path.join(".")}: ${JSON.stringify(value)}`];
+}
+
 /** Return what a tool or command did, such as “Switched the mode” for `conductor_switch_mode`. */
 export function toolLabel(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];

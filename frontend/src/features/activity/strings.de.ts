@@ -48,6 +48,7 @@ export const german: typeof strings = {
   undid: (change) => `Rückgängig gemacht: ${change}`,
   redid: (change) => `Wiederholt: ${change}`,
   actionOf: (mapping) => `die Aktion von ${mapping}`,
+  proposedBy: (requester) => `vorgeschlagen von: ${requester}`,
   proposed: (plan) => `Vorgeschlagen: ${plan}`,
   done: "Erledigt",
   notFinished: "Nicht beendet",

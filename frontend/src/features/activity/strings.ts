@@ -48,6 +48,7 @@ export const strings = translatable("features/activity", {
   undid: (change: string): string => `Undid: ${change}`,
   redid: (change: string): string => `Redid: ${change}`,
   actionOf: (mapping: string): string => `the action of ${mapping}`,
+  proposedBy: (requester: string): string => `proposed by ${requester}`,
   proposed: (plan: string): string => `Proposed: ${plan}`,
   done: "Done",
   notFinished: "Not finished",

@@ -71,6 +71,8 @@ export class ControllerViewController {
    * @param options.alwaysPlays whether the virtual controller plays although Play is off
    * @param options.device returns the device to show, in place of the one that the user chose
    * @param options.isNarrow whether the picture is shown in a narrow panel
+   * @param options.mode returns the mode that labels the picture, in place of the chosen one
+   * @param options.rows returns the mappings to show, in place of those of the running config
    */
   constructor(
     private readonly app: State,
@@ -78,7 +80,15 @@ export class ControllerViewController {
       alwaysPlays = false,
       device,
       isNarrow = false,
-    }: { alwaysPlays?: boolean; device?: () => string; isNarrow?: boolean } = {},
+      mode = () => null,
+      rows: rowsOf = () => app.config.rows,
+    }: {
+      alwaysPlays?: boolean;
+      device?: () => string;
+      isNarrow?: boolean;
+      mode?: () => string | null;
+      rows?: () => readonly PlacedRow[];
+    } = {},
   ) {
     this.isNarrow = isNarrow;
     const { client, config, modes, monitor, ui } = app;
@@ -98,9 +108,10 @@ export class ControllerViewController {
     );
     this.isVirtual = $derived(this.device === VIRTUAL);
     this.mode = $derived(
-      config.modes.some((mode) => mode.name === this.chosenMode)
-        ? this.chosenMode!
-        : modes.current || config.view?.start_mode || "",
+      mode() ??
+        (config.modes.some((one) => one.name === this.chosenMode)
+          ? this.chosenMode!
+          : modes.current || config.view?.start_mode || ""),
     );
     const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
     this.activeProfile = (): typeof known => known;
@@ -119,11 +130,7 @@ export class ControllerViewController {
       drawn && withOwnNames(drawn, config.config?.settings.names?.[this.device]),
     );
     const rows = $derived(
-      rowsInMode(
-        config.rows,
-        this.mode,
-        this.mode === modes.current ? app.app.status.profile : null,
-      ),
+      rowsInMode(rowsOf(), this.mode, this.mode === modes.current ? app.app.status.profile : null),
     );
     this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
     this.rowCounts = $derived(this.countRows());

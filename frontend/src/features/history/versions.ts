@@ -3,6 +3,7 @@ import { formatDate } from "$language/format";
 import { translateSentence } from "$language/sentences";
 import { describeSetting } from "$forms/changes/settings";
 import type { VersionRow } from "$lib/client/types";
+import { isInTerminal } from "$lib/requesters";
 import { strings } from "./strings";
 
 export interface VersionDescription {
@@ -64,10 +65,14 @@ function describeReason(reason: string, kind: VersionRow["kind"]): string {
   return translateSentence(reason.replace(/^\w+(?= )/, (verb) => PAST[verb] ?? verb));
 }
 
-function describeAuthor({ caller, client, executable }: Author): Omit<VersionDescription, "what"> {
+function describeAuthor(author: Author): Omit<VersionDescription, "what"> {
+  const { caller, client, executable } = author;
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
   if (caller === "page") return { who: strings.youInBrowser, by: "user" };
-  if (caller === "cli") return { who: strings.youInTerminal, by: "user" };
+  if (caller === "cli")
+    return isInTerminal(author)
+      ? { who: strings.youInTerminal, by: "user" }
+      : { who: strings.commandLine, by: "machine" };
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat" && !client?.includes("/")) return { who: strings.youInChat, by: "user" };
   const agent = client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent;

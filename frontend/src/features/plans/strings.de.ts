@@ -41,6 +41,7 @@ export const german: typeof strings = {
   selectPlanHint: "Hier steht, was ein Plan ändert, bevor darüber entschieden wird.",
   examplesFail: "Seine Beispiele schlagen fehl",
   allowOnce: "Einmal erlauben",
+  applySome: (count, total) => `${count} von ${total} Änderungen anwenden`,
   edit: "Bearbeiten",
   useTheseChanges: "Diese Änderungen verwenden",
   more: "Weitere Befehle",

@@ -40,6 +40,7 @@ export const strings = translatable("features/plans", {
   selectPlanHint: "See what a plan changes before you decide.",
   examplesFail: "Its examples fail",
   allowOnce: "Allow once",
+  applySome: (count: number, total: number): string => `Apply ${count} of ${total} changes`,
   edit: "Edit",
   useTheseChanges: "Use these changes",
   more: "More actions",

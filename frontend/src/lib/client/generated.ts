@@ -1784,6 +1784,12 @@ export interface GestureMoment {
 	decisions: string[];
 }
 
+export interface GetVersionParams {
+	id: number;
+	/** The version to compare it with. Null: the running config. */
+	with_id?: number | null;
+}
+
 export interface GrantList {
 	/** The saved grants, newest first. */
 	grants: GrantView[];
@@ -3455,6 +3461,8 @@ export interface PlanParams {
 export interface PlanView {
 	plan: ConfigPlan;
 	before_after: RowChange[];
+	/** The differences that each of `changes` makes, or nothing if they are unknown. */
+	rows_by_change: RowChange[][];
 	timeline: Timeline | null;
 	changes: Change[];
 	/** Whether the changes of an applied plan are still in force. Null for a plan that is not applied. */
@@ -5083,11 +5091,13 @@ export interface VersionRow {
 
 export interface VersionView {
 	text: string;
+	/** All mappings of this version, by scope. */
+	rows: Record<string, Row[]>;
 	/** The differences between the version that this one was made from and this version. */
 	changes: RowChange[];
 	/** The same differences as a text. */
 	changes_diff: string;
-	/** The diff from the running config to this version, which shows what restoring it would change. */
+	/** The diff from the running config, or the other version, to this version. */
 	diff: string;
 	before_after: RowChange[];
 }
@@ -5295,7 +5305,7 @@ export interface Commands {
 	"examples.run": { params: Empty; result: ExampleRun };
 	"grants.list": { params: Empty; result: GrantList };
 	"grants.revoke": { params: RevokeGrantParams; result: GrantList };
-	"history.get": { params: VersionParams; result: VersionView };
+	"history.get": { params: GetVersionParams; result: VersionView };
 	"history.list": { params: ListVersionsParams; result: VersionList };
 	"history.restore": { params: VersionParams; result: RestoreResult };
 	"history.restore_mapping": { params: RestoreMappingParams; result: RestoreResult };
