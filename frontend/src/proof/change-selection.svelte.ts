@@ -1,4 +1,6 @@
 /** The user's selection of changes in a plan, with the proof of these changes alone. */
+import { describeChange } from "$forms/changes/settings";
+import { translateSentence } from "$language/sentences";
 import { errorMessage } from "$lib/client/client";
 import { LatestRequest } from "$lib/latest";
 import type { ChangeInput, PlanView, Proof } from "$lib/client/types";
@@ -27,9 +29,9 @@ export class ChangeSelection {
 
   /** Return the description of a change. */
   name(index: number): string {
-    return (
-      this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? ""
-    );
+    const text =
+      this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? "";
+    return describeChange(text) ?? translateSentence(text);
   }
 
   /** Load the proof of the selected changes, or the error if it cannot be made. */

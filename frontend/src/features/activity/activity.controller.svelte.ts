@@ -6,7 +6,7 @@ import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { isByUser } from "$lib/requesters";
 import { planTitle, requesterName as planRequester } from "$proof/words";
-import { describeSetting } from "$features/settings/settings";
+import { describeSetting } from "$forms/changes/settings";
 import { describeAction, describeSettings, planOf } from "./entry";
 import { NO_FILTERS, toParams, type ActivityFilters } from "./filters";
 import { strings } from "./strings";
