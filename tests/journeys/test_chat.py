@@ -351,7 +351,9 @@ def test_a_new_title_goes_nowhere_but_into_its_field(chat: Page) -> None:
 def test_a_conversation_is_saved_as_a_file(chat: Page) -> None:
     say(chat, "think about it")
     expect(answers(chat)).to_contain_text("42.")
-    chat.get_by_role("button", name="More actions for think about it").first.click()
+    more = chat.get_by_role("button", name="More actions for think about it").first
+    more.focus()  # the menu of a conversation shows when it is needed
+    more.click()
     with chat.expect_download() as download:
         chat.get_by_role("menuitem", name="Export as Markdown").click()
     assert download.value.suggested_filename == "think-about-it.md"
