@@ -139,7 +139,8 @@ export const strings = translatable("proof", {
   triedEveryGesture: (depth: number): string =>
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
   triedGestures: (count: number): string =>
-    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"} with the affected controls`,
+    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"} ` +
+    "with the affected controls",
   triedSoFar: (count: number): string =>
     `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"} ` +
     "with the affected controls so far",
