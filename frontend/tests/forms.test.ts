@@ -288,7 +288,7 @@ describe("a curve", () => {
 
   it("is chosen by its picture and keeps its range", async () => {
     const { curve, tile, pick } = open({ type: "Linear", in_min: 10, max: 90 });
-    expect(tile("Straight").getAttribute("aria-checked")).toBe("true");
+    expect(tile("Scaled").getAttribute("aria-checked")).toBe("true");
     await pick("Slow ends");
     expect(curve()).toEqual({ type: "Curve", curve_type: "s_curve", in_min: 10, max: 90 });
     await pick("Fixed");
@@ -301,7 +301,7 @@ describe("a curve", () => {
     expect(curve()).toEqual({ type: "Curve", curve_type: "s_curve", min: 127, max: 0 });
     await pick("Fast start");
     expect(curve()).toEqual({ type: "Curve", curve_type: "logarithmic", min: 127, max: 0 });
-    await pick("Straight");
+    await pick("Scaled");
     expect(curve()).toEqual({ type: "Linear", min: 0, max: 127 });
   });
 

@@ -343,6 +343,21 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Show live · 2 new" }));
     expect(screen.getAllByRole("option")).toHaveLength(3);
   });
+  it("is as the user left it after a visit of another view", async () => {
+    const { state, transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "pads" } });
+    await fireEvent.click(screen.getByRole("button", { name: "Pause list" }));
+    state.ui.navigate("learn");
+    await waitFor(() => expect(screen.queryByRole("searchbox")).toBeNull());
+    transport.push(["trace", trace(2)]);
+    flushSync();
+    state.ui.navigate("monitor");
+    await screen.findByRole("button", { name: "Show live · 1 new" });
+    expect(screen.getByRole<HTMLInputElement>("searchbox").value).toBe("pads");
+    expect(screen.getAllByRole("option")).toHaveLength(1);
+  });
   it("says what an event did by the config that was running at that time", async () => {
     let answer = structuredClone(CONFIG);
     const { state, transport } = await open({ "config.get": () => answer });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { language } from "$language/language.svelte";
 import { translateSentence } from "$language/sentences";
-import { notes, withNotes } from "$ui/notes.svelte";
+import { notes, withNoteNames, withNotes } from "$ui/notes.svelte";
 
 beforeEach(() => language.choose("de"));
 afterEach(async () => {
@@ -139,6 +139,15 @@ describe("a sentence of the backend", () => {
     expect(translateSentence("A sentence of tomorrow.")).toBe("A sentence of tomorrow.");
     await language.choose("en");
     expect(translateSentence("Volume up")).toBe("Volume up");
+  });
+
+  it("stays English in a text that is stored", () => {
+    const told = { trigger: "Double tap 60 (C3)", action: "Volume up" };
+    const shown = withNoteNames(told);
+    expect(shown.trigger).toBe("60 (C3) doppelt tippen");
+    expect(language.inEnglish(() => `${shown.trigger} ${shown.action}`)).toBe(
+      "Double tap 60 (C3) Volume up",
+    );
   });
 
   it("has the names of notes and keys that the user knows", () => {

@@ -397,7 +397,7 @@ def test_history_is_empty_before_the_first_run(run: Run):
 def test_a_config_that_is_not_there_cannot_be_run(run: Run, home: Path):
     done = run("run", "--headless", "--config", str(home / "none.toml"))
     assert done.returncode == 1
-    assert "does not exist" in done.stderr
+    assert "there is no config at" in done.stderr
 
 
 def test_what_the_system_refuses_is_told_without_a_traceback(run: Run):

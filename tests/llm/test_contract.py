@@ -212,7 +212,10 @@ def test_a_server_that_is_not_there_is_a_matter_of_the_network(
     events = ask(kind, "http://127.0.0.1:9/v1", request(kind, "say hello"))
 
     assert failed(events).failure.kind == "network"
-    assert "http://127.0.0.1:9/v1" in failed(events).failure.message
+    assert (
+        "does not answer at http://127.0.0.1:9/v1. Check that it is running"
+        in failed(events).failure.message
+    )
     assert len(retries(events)) == 3
 
 

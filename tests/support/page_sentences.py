@@ -5,17 +5,20 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from tests.architecture.sources import ROOT
 from tests.support.simulate import Row, Rows, config
 
 from conductor.agent.slash.answer import SlashCall, SlashText, SlashView
 from conductor.agent.slash.commands import parse_command
+from conductor.domain.chat.messages import FailureKind
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.settings import LearnSettings
 from conductor.engine.conflicts.analysis import ConflictFinder
+from conductor.llm.failures import FailureContext
 
 SENTENCES_FILE = ROOT / "frontend" / "tests" / "backend-sentences.json"
 NAMES = ControlNames(
@@ -197,12 +200,22 @@ def list_slash_answers() -> Iterator[str]:
                 pass
 
 
+def list_provider_failures() -> Iterator[str]:
+    """Yield why a provider on the internet and one on this computer did not answer."""
+    for url in ("https://api.example.com/v1", "http://127.0.0.1:11434/v1"):
+        context = FailureContext("Models & Co", "large-1", url, "a key", "custom")
+        for kind in get_args(FailureKind):
+            yield context.build_failure(kind).message
+    yield context.build_failure("refusal", "no").message
+
+
 def render_sentences() -> str:
     """Return all sentences as the text of the file."""
     groups = {
         "conflicts": list_conflicts(),
         "reasons of MIDI Learn": list_learn_reasons(),
         "answers to slash commands": list_slash_answers(),
+        "failures of providers": list_provider_failures(),
     }
     unique = {group: list(dict.fromkeys(sentences)) for group, sentences in groups.items()}
     return json.dumps(unique, ensure_ascii=False, indent=2) + "\n"

@@ -227,9 +227,13 @@ class StagedConductor:
 
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
         """Apply all pending plans in the order in which they were made."""
-        for plan in reversed(plans):
-            if self.plans.get_plan(plan.plan_id).status != "pending":
-                continue
+        # Listed before the first is applied, which ends the others: each that the model left is tried.
+        pending = [
+            plan
+            for plan in reversed(plans)
+            if self.plans.get_plan(plan.plan_id).status == "pending"
+        ]
+        for plan in pending:
             try:
                 self.plans.approve_plan(plan.plan_id, BENCHMARK_USER)
                 if plan.kind != "sysex":

@@ -16,6 +16,7 @@ from conductor.llm.problems import (
     read_provider_message,
     read_retry_after,
 )
+from conductor.llm.registry import is_local_url
 
 MAX_DETAIL_LENGTH = 300
 MIN_SECRET_LENGTH = 7
@@ -43,6 +44,9 @@ _MESSAGE_BY_KIND: dict[FailureKind, str] = {
     "budget": "The budget is used up. Raise it in Settings > Providers.",
     "internal": "{name} had an internal error. Try again, or choose another model.",
 }
+_LOCAL_SERVER_DOES_NOT_ANSWER = (
+    "{name} does not answer at {url}. Check that it is running, or choose another provider, then try again."
+)
 _KINDS_WITH_DETAIL: frozenset[FailureKind] = frozenset(
     {"auth", "quota", "model_not_found", "bad_request", "refusal", "internal"}
 )
@@ -67,9 +71,9 @@ class FailureContext:
         """Return a failure with the message for its kind, followed by the provider's own words in `detail`."""
         if kind == "auth" and not self._key:
             kind = "no_key"
-        message = _MESSAGE_BY_KIND[kind].format(
-            name=self.name, model=self.model or "the model", url=self.url
-        )
+        is_own_server = kind == "network" and not detail and is_local_url(self.url)
+        words = _LOCAL_SERVER_DOES_NOT_ANSWER if is_own_server else _MESSAGE_BY_KIND[kind]
+        message = words.format(name=self.name, model=self.model or "the model", url=self.url)
         provider_message = f' It said: "{detail[:MAX_DETAIL_LENGTH].strip()}"' if detail else ""
         return ChatFailure(
             kind=kind,

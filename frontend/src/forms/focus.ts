@@ -1,12 +1,15 @@
 /** The field of a form that gets the keyboard focus first. */
 
 /**
- * Focus the first field of an action or a trigger. The field before it selects the kind, which is
- * chosen already: a text that is typed there would change the kind.
+ * Focus the text that an action or a trigger lacks, such as an address, else its first field. The
+ * field before it selects the kind, which is chosen already: a text that is typed there would
+ * change the kind.
  */
 export function focusFirstField(form: HTMLElement): void {
-  const [kind, ...fields] = form.querySelectorAll<HTMLElement>(
+  const [kind, ...fields] = form.querySelectorAll<HTMLInputElement>(
     ":is(input:not([type=range]), textarea, select)",
   );
-  (fields.find((field) => !field.closest("details:not([open])")) ?? kind)?.focus();
+  const shown = fields.filter((field) => !field.closest("details:not([open])"));
+  const missing = shown.find((field) => field.ariaRequired === "true" && field.value === "");
+  (missing ?? shown[0] ?? kind)?.focus();
 }

@@ -38,13 +38,20 @@ export function kindKeywords(tag: string): string {
 /**
  * Return the label of a field, without the unit at the end of its name.
  * @param kind the kind of the object with the field, such as `Keystroke`.
+ * @param operation what the object does with the field, such as `Set`, if it has several.
  */
-export function fieldName(name: string, kind = ""): string {
+export function fieldName(name: string, kind = "", operation?: unknown): string {
   return (
+    strings.fields[`${kind}.${String(operation)}.${name}`] ??
     strings.fields[`${kind}.${name}`] ??
     strings.fields[name] ??
     toSentenceCase(name.replace(/_(ms|s)$/, "").replaceAll("_", " "))
   );
+}
+
+/** Return what an optional field means while it is not set; undefined if there are no words. */
+export function unsetName(name: string, kind: string, operation: unknown): string | undefined {
+  return strings.unset[`${kind}.${String(operation)}.${name}`];
 }
 
 /**

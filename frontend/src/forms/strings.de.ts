@@ -50,7 +50,7 @@ export const german: typeof strings = {
   none: "Keine",
   shapeOf: (label) => `${label}: Form`,
   unchanged: "Unverändert",
-  straight: "Gerade",
+  scaled: "Skaliert",
   slowStart: "Langsamer Anfang",
   fastStart: "Schneller Anfang",
   slowEnds: "Langsame Enden",

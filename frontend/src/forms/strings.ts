@@ -50,7 +50,7 @@ export const strings = translatable("forms", {
   none: "None",
   shapeOf: (label: string): string => `${label}: shape`,
   unchanged: "Unchanged",
-  straight: "Straight",
+  scaled: "Scaled",
   slowStart: "Slow start",
   fastStart: "Fast start",
   slowEnds: "Slow ends",

@@ -28,7 +28,7 @@ class LanguageState {
   });
   private setting: LanguageSetting = "system";
   /** Whether a text is being made in English, whatever language is shown. */
-  private isEnglish = false;
+  isEnglish = false;
 
   /** The language of the texts that are shown. */
   get current(): Language {

@@ -1,6 +1,6 @@
 /** Describes mappings that are being edited, and finds what this computer lacks for them. */
 import { translateSentence } from "$language/sentences";
-import { withNotes } from "$ui/notes.svelte";
+import { withNoteNames } from "$ui/notes.svelte";
 import { ApiError, type Client } from "./client/client";
 import type { ActionInput, RowDescription, TriggerInput } from "./client/types";
 import { strings } from "./strings";
@@ -15,10 +15,8 @@ export async function describeDraft(
   trigger: TriggerInput | null,
   action: ActionInput | null,
 ): Promise<{ words: RowDescription | null; error: unknown }> {
-  const describe = async (shown: ActionInput | null): Promise<RowDescription> => {
-    const words = await client.call("config.describe", { trigger, action: shown });
-    return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
-  };
+  const describe = async (shown: ActionInput | null): Promise<RowDescription> =>
+    withNoteNames(await client.call("config.describe", { trigger, action: shown }));
   try {
     return { words: await describe(action), error: null };
   } catch (error) {

@@ -9,10 +9,21 @@ function isOnlySearched({ group }: PaletteItem): boolean {
   return group === strings.mappings || group === strings.newMapping;
 }
 
+/** Whether an entry only opens a place that the navigation beside it shows too. */
+function isPlace({ group }: PaletteItem): boolean {
+  return group === strings.goTo || group === strings.settings;
+}
+
+/** Return what is listed before a word is typed: what can be done, then where to go. */
+function listAll(items: readonly PaletteItem[]): PaletteItem[] {
+  const listed = items.filter((item) => !isOnlySearched(item));
+  return [...listed.filter((item) => !isPlace(item)), ...listed.filter(isPlace)];
+}
+
 /** Return the entries that contain all words of a query, best match first. */
 export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return items.filter((item) => !isOnlySearched(item)).slice(0, MAX_RESULTS);
+  if (!words.length) return listAll(items).slice(0, MAX_RESULTS);
   return items
     .map((item) => ({ item, score: score(item, words) }))
     .filter(({ score }) => score > 0)

@@ -2,6 +2,7 @@
  * The names of notes and keys in the page. In texts of the backend, middle C (60) is C3, and the
  * command key is `Cmd`.
  */
+import { language } from "$language/language.svelte";
 import { translateSentence } from "$language/sentences";
 import { strings } from "./strings";
 
@@ -65,4 +66,22 @@ export function withNotes(text: string): string {
     const octave = Math.floor(note / 12) - 2;
     return name === `${pitch}${octave}` ? `${number} (${pitch}${octave + 1})` : match;
   });
+}
+
+/**
+ * Adapt the description of a mapping to the user. In a text that is made in English, as for the
+ * history, it stays as the backend told it.
+ */
+export function withNoteNames<T extends { trigger: string; action: string }>(words: T): T {
+  const trigger = withNotes(words.trigger);
+  const action = withNotes(words.action);
+  return {
+    ...words,
+    get trigger() {
+      return language.isEnglish ? words.trigger : trigger;
+    },
+    get action() {
+      return language.isEnglish ? words.action : action;
+    },
+  };
 }

@@ -14,6 +14,7 @@ export const german: typeof strings = {
   severalCandidatesTitle: "Welcher Auslöser ist gemeint?",
   noMatchYet: "Noch kein Treffer",
   touchAControl: "Ein Bedienelement berühren",
+  heardIsShownHere: "Das gespielte Bedienelement erscheint hier und ist gleich verwendbar.",
   startingToListen: "Gleich bereit …",
   notListening: "Hört nicht zu",
   engineStoppedHint:

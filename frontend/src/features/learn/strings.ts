@@ -14,6 +14,7 @@ export const strings = translatable("features/learn", {
   severalCandidatesTitle: "Which one do you mean?",
   noMatchYet: "No match yet",
   touchAControl: "Touch a control",
+  heardIsShownHere: "The control that you play appears here, ready to be used.",
   startingToListen: "Starting to listen…",
   notListening: "Not listening",
   engineStoppedHint:

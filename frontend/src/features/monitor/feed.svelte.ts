@@ -10,6 +10,15 @@ const EVERY_OUTCOME: ReadonlySet<TraceOutcome> = new Set(OUTCOMES);
 /** Why the list is frozen: the Pause button, a selected event, or scrolling up. */
 export type PauseReason = "pause" | "selection" | "scroll";
 
+interface Frozen {
+  traces: TraceView[];
+  total: number;
+  reason: PauseReason;
+}
+
+/** The filters and the pause that the user left in the view, for the next visit. */
+const left = new WeakMap<MonitorState, Partial<Feed>>();
+
 export class Feed {
   device = $state("");
   text = $state("");
@@ -28,14 +37,11 @@ export class Feed {
   /** The number of events that arrived since the list was frozen. */
   readonly missedCount: number;
   readonly isFiltered: boolean;
-  private frozen = $state.raw<{
-    traces: TraceView[];
-    total: number;
-    reason: PauseReason;
-  } | null>(null);
+  private frozen = $state.raw<Frozen | null>(null);
   private totalAtTouchStart = 0;
 
   constructor(private readonly monitor: MonitorState) {
+    Object.assign(this, left.get(monitor));
     const filter = $derived<Filter>({
       device: this.device,
       outcomes: this.outcomes,
@@ -71,6 +77,13 @@ export class Feed {
 
   get pauseReason(): PauseReason | null {
     return this.frozen?.reason ?? null;
+  }
+
+  /** Keep the filters, and the pause if the user asked for it, for the next visit of the view. */
+  leave(): void {
+    const { device, text, outcomes, control } = this;
+    const frozen = this.pauseReason === "pause" ? this.frozen : null;
+    left.set(this.monitor, Object.assign({ device, text, outcomes, control }, { frozen }));
   }
 
   /** Freeze the list. New events are counted but not shown. */

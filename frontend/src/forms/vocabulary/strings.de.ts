@@ -15,7 +15,8 @@ export const german: typeof strings = {
     "Plugin.timeout_s": "Zeitlimit",
     "Shell.timeout_s": "Zeitlimit",
     "VolumeControl.operation": "Änderung",
-    "VolumeControl.value": "Um oder auf",
+    "VolumeControl.value": "Um",
+    "VolumeControl.Set.value": "Auf",
     "SetVariable.operation": "Änderung",
     "FromControl.min": "Von",
     "FromControl.max": "Bis",
@@ -205,6 +206,11 @@ export const german: typeof strings = {
     UsbIdentifier: "USB-Kennung",
     UsbTopology: "USB-Anschluss",
     CoreMidiUniqueId: "CoreMIDI-ID",
+  },
+  unset: {
+    "VolumeControl.Up.value": "5 %",
+    "VolumeControl.Down.value": "5 %",
+    "VolumeControl.Set.value": "Wie das Bedienelement",
   },
   units: {
     "VolumeControl.value": "%",

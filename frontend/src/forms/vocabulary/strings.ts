@@ -21,7 +21,8 @@ export const strings = translatable("forms/vocabulary", {
     "Plugin.timeout_s": "Time limit",
     "Shell.timeout_s": "Time limit",
     "VolumeControl.operation": "Change",
-    "VolumeControl.value": "By or to",
+    "VolumeControl.value": "By",
+    "VolumeControl.Set.value": "To",
     "SetVariable.operation": "Change",
     "FromControl.min": "From",
     "FromControl.max": "To",
@@ -101,6 +102,12 @@ export const strings = translatable("forms/vocabulary", {
     Not: "Not",
   } as Names,
   /** Units of fields whose names do not end with a unit, by `Kind.field`. */
+  /** What a field that is not set stands for, by `Kind.operation.field`. */
+  unset: {
+    "VolumeControl.Up.value": "5 %",
+    "VolumeControl.Down.value": "5 %",
+    "VolumeControl.Set.value": "Same as the control",
+  } as Partial<Record<string, string>>,
   units: {
     "VolumeControl.value": "%",
     "MidiForward.transpose": "semitones",

@@ -6,6 +6,7 @@ import { errors } from "./errors.de";
 import { learn } from "./learn.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
+import { providers } from "./providers.de";
 import { replay } from "./replay.de";
 import { slash } from "./slash.de";
 import type { strings } from "./strings";
@@ -483,5 +484,6 @@ export const german: typeof strings = {
       "Zu viele Aufrufe; {text} in {s} s erneut versuchen",
     ],
     ...manuals,
+    ...providers,
   ],
 };

@@ -6,7 +6,7 @@ import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { LatestRequest } from "../latest";
-import { notes, withNotes } from "$ui/notes.svelte";
+import { notes, withNoteNames } from "$ui/notes.svelte";
 import type { ToastMessage } from "$ui/types";
 import type { Theme, UiState } from "./ui.svelte";
 import { strings } from "../strings";
@@ -187,8 +187,3 @@ const fallbackWords = (mapping: Mapping): RowDescription => ({
   device: null,
   controls: [],
 });
-
-/** Replace the notes and keys in a description with the names chosen in the settings. */
-function withNoteNames(words: RowDescription): RowDescription {
-  return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
-}
