@@ -13,7 +13,7 @@ from conductor.devices.identity import ApiName
 from conductor.devices.midi.binding import BINDING_PROBLEM, rtmidi
 from conductor.devices.midi.detail_readers import make_detail_reader
 from conductor.devices.midi.details import DetailReader, PortDetails
-from conductor.devices.midi.jack_graph import identify_jack_server
+from conductor.devices.midi.jack_graph import is_jack_server_running
 from conductor.devices.midi.jack_ports import JackPorts
 
 API_RETRY_INTERVAL_S = 1.0
@@ -49,8 +49,9 @@ class PortScanResult(NamedTuple):
 
 
 class _PortLister(Protocol):
-    """Lists the ports of one MIDI system."""
+    """A client of one MIDI system, used to list its ports."""
 
+    def is_connected(self) -> bool: ...
     def list_inputs(self) -> list[str]: ...
     def list_outputs(self) -> list[str]: ...
     def close(self) -> None: ...
@@ -60,8 +61,12 @@ class _RtMidiPorts:
     """Lists the ports of a MIDI system other than JACK."""
 
     def __init__(self, api: int, client_name: str) -> None:
+        self._is_server_running = _IS_SERVER_RUNNING.get(api)
         self._inputs = rtmidi.MidiIn(api, client_name)
         self._outputs = rtmidi.MidiOut(api, client_name)
+
+    def is_connected(self) -> bool:
+        return self._is_server_running is None or self._is_server_running()
 
     def list_inputs(self) -> list[str]:
         return self._inputs.get_ports()
@@ -74,14 +79,6 @@ class _RtMidiPorts:
         self._outputs.delete()
 
 
-class _ApiClient(NamedTuple):
-    """A client of one MIDI system, used to list its ports."""
-
-    ports: _PortLister
-    server: str
-    """An identifier of the MIDI server, which changes when the server is restarted."""
-
-
 def get_api_name(api: int) -> ApiName:
     return _API_NAMES.get(api, "other")
 
@@ -90,13 +87,9 @@ def has_virtual_ports(api: int) -> bool:
     return get_api_name(api) != "winmm"
 
 
-def _find_alsa_sequencer() -> str | None:
-    return "alsa" if ALSA_SEQUENCER_DEVICE.exists() else None
-
-
-_MIDI_SERVER_FINDERS: dict[int, Callable[[], str | None]] = {
-    rtmidi.API_LINUX_ALSA: _find_alsa_sequencer,
-    rtmidi.API_UNIX_JACK: identify_jack_server,
+_IS_SERVER_RUNNING: dict[int, Callable[[], bool]] = {
+    rtmidi.API_LINUX_ALSA: ALSA_SEQUENCER_DEVICE.exists,
+    rtmidi.API_UNIX_JACK: is_jack_server_running,
 }
 _MISSING_SERVER_MESSAGES = {
     rtmidi.API_LINUX_ALSA: (
@@ -116,10 +109,10 @@ class MidiApis:
         a port."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
-        self._clients: dict[int, _ApiClient] = {}
+        self._clients: dict[int, _PortLister] = {}
         self._problems: dict[int, str] = {}
         self._retry_at: dict[int, float] = {}
-        self._abandoned: list[_ApiClient] = []
+        self._abandoned: list[_PortLister] = []
         self._detail_readers: dict[int, DetailReader | None] = {}
         self._input_details: dict[PortKey, PortDetails] = {}
         self._output_details: dict[PortKey, PortDetails] = {}
@@ -129,7 +122,7 @@ class MidiApis:
         """Return all MIDI ports except Conductor's own, and detect MIDI systems that have appeared or
         disappeared.
         """
-        lost = frozenset(api for api in self._clients if not self._is_api_alive(api))
+        lost = frozenset(api for api, ports in self._clients.items() if not ports.is_connected())
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
             self._retry_at[api] = now
@@ -160,18 +153,13 @@ class MidiApis:
 
     def close(self) -> None:
         for client in self._clients.values():
-            client.ports.close()
+            client.close()
         self._clients.clear()
-
-    def _is_api_alive(self, api: int) -> bool:
-        server = _MIDI_SERVER_FINDERS.get(api)
-        return server is None or server() == self._clients[api].server
 
     def _connect_to_api(self, api: int, now: float) -> None:
         self._retry_at[api] = now + API_RETRY_INTERVAL_S
-        find_server = _MIDI_SERVER_FINDERS.get(api)
-        server = find_server() if find_server else get_api_name(api)
-        if server is None:
+        is_server_running = _IS_SERVER_RUNNING.get(api)
+        if is_server_running is not None and not is_server_running():
             self._problems[api] = _MISSING_SERVER_MESSAGES[api]
             return
         os.environ.setdefault("JACK_NO_START_SERVER", "1")
@@ -180,7 +168,7 @@ class MidiApis:
             make_ports = JackPorts if is_jack else partial(_RtMidiPorts, api)
             if get_api_name(api) == "coremidi":
                 _warm_up_core_midi(self._client_name)
-            self._clients[api] = _ApiClient(make_ports(self._client_name), server)
+            self._clients[api] = make_ports(self._client_name)
             self._detail_readers[api] = make_detail_reader(get_api_name(api))
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
             name = rtmidi.get_api_display_name(api)
@@ -189,7 +177,7 @@ class MidiApis:
             self._problems.pop(api, None)
 
     def _list_ports(self, api: int) -> tuple[list[PortKey], list[PortKey]]:
-        ports = self._clients[api].ports
+        ports = self._clients[api]
         try:
             names = ports.list_inputs(), ports.list_outputs()
         except (rtmidi.RtMidiError, OSError, RuntimeError):

@@ -49,19 +49,10 @@ does not show. This is longer than most JACK periods."""
 SIGNAL_SAMPLE_COUNT = 10
 
 
-def identify_jack_server() -> str | None:
-    """Return an identifier of the running JACK server, or None if no server is running.
-
-    The identifier is the inode of a listening socket, so it differs after a restart. rtmidi cannot be asked: it
-    does not notice the death of the server and then spins in `send_message`. libjack prints to stderr if there
-    is no server.
-    """
-    found = re.search(
-        rf"{LISTENING_SOCKET_PATTERN}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
-        _list_sockets(),
-        re.MULTILINE,
-    )
-    return found[1] if found else None
+def is_jack_server_running() -> bool:
+    """Return whether a JACK server listens for clients. libjack would print to stderr if there is none."""
+    name = rf"{LISTENING_SOCKET_PATTERN}\d+ \S*/jack_{re.escape(_get_server_name())}_\d+_0$"
+    return re.search(name, _list_sockets(), re.MULTILINE) is not None
 
 
 def release_dead_clients(client_name: str) -> int:
@@ -141,7 +132,7 @@ def _find_dead_clients(client_name: str) -> _FutexFiles:
     assert sys.platform != "win32"
     before = _list_futexes()
     sockets = _list_sockets()
-    if identify_jack_server() is None or _list_futexes() != before:
+    if not is_jack_server_running() or _list_futexes() != before:
         return set()
     user = os.getuid()
 

@@ -13,6 +13,7 @@ MIDI_PORT_TYPE = b"8 bit raw midi"
 PORT_IS_INPUT, PORT_IS_OUTPUT = 1, 2
 OPTION_NO_START_SERVER = 1
 PROCESS_MEMORY_MAPS = Path("/proc/self/maps")
+_ShutdownCallback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class JackPorts:
@@ -30,6 +31,16 @@ class JackPorts:
         )
         if not self._client:
             raise OSError(f"the JACK server refused a client (status {status.value:#x})")
+        self._is_connected = True
+        self._on_shutdown = _ShutdownCallback(self._disconnect)
+        self._library.jack_on_shutdown(self._client, self._on_shutdown, None)
+
+    def is_connected(self) -> bool:
+        """Return whether the JACK server has run without an end since the client was opened.
+
+        libjack reports the end of a server, also of a killed one, within some milliseconds.
+        """
+        return self._is_connected
 
     def list_inputs(self) -> list[str]:
         """Return the names of the JACK ports that Conductor can receive from."""
@@ -44,6 +55,10 @@ class JackPorts:
         client, self._client = self._client, None
         if client:
             self._library.jack_client_close(client)
+
+    def _disconnect(self, _: int | None) -> None:
+        """Remember that the server has ended. A thread of libjack calls this."""
+        self._is_connected = False
 
     def _list_port_names(self, flags: int) -> list[str]:
         found = self._library.jack_get_ports(self._client, None, MIDI_PORT_TYPE, flags)
@@ -78,6 +93,7 @@ def _load_jack_library() -> Any:
         ctypes.c_char_p,
         ctypes.c_ulong,
     )
+    library.jack_on_shutdown.argtypes = (ctypes.c_void_p, _ShutdownCallback, ctypes.c_void_p)
     library.jack_client_close.argtypes = (ctypes.c_void_p,)
     library.jack_free.argtypes = (ctypes.c_void_p,)
     return library
