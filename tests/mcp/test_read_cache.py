@@ -21,6 +21,7 @@ VERSIONS = ("2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28")
 def conductor() -> Generator[RunningConductor]:
     environment = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
     with running_conductor("[[modes]]\nname = 'Default'\n", environment=environment) as running:
+        running.wait_for_device("virtual", "virtual")  # the list of devices is compared with itself
         yield running
 
 

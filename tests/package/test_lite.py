@@ -14,7 +14,7 @@ from tests.support.jack import MidiPeer, jack_server
 from tests.support.running import wait_for
 from tests.window.rig import free_tcp_port, page_of
 
-LARGEST_MB = 125
+LARGEST_MB = 120
 """Watched, so that a dependency does not double the download unseen."""
 LITE = ROOT / "dist" / "conductor-lite"
 UNPACKED = ROOT / ".cache" / "package-test-lite"

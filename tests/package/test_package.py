@@ -21,7 +21,7 @@ from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST_FILE_MB, LARGEST_FOLDER_MB = 225, 648
+LARGEST_FILE_MB, LARGEST_FOLDER_MB = 215, 645
 """Watched, so that a dependency does not double the download unseen."""
 ONE_FILE = ROOT / "dist" / "conductor"
 UNPACKED = ROOT / ".cache" / "package-test"

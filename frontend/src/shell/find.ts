@@ -9,27 +9,30 @@ function isOnlySearched({ group }: PaletteItem): boolean {
   return group === strings.mappings || group === strings.newMapping;
 }
 
-/** Whether an entry only opens a place that the navigation beside it shows too. */
-function isPlace({ group }: PaletteItem): boolean {
-  return group === strings.goTo || group === strings.settings;
-}
-
 /** Return what is listed before a word is typed: what can be done, then where to go. */
 function listAll(items: readonly PaletteItem[]): PaletteItem[] {
+  const order = [strings.commands, strings.switchMode, strings.goTo, strings.settings];
   const listed = items.filter((item) => !isOnlySearched(item));
-  return [...listed.filter((item) => !isPlace(item)), ...listed.filter(isPlace)];
+  return listed.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
 }
 
-/** Return the entries that contain all words of a query, best match first. */
+/** Keep the entries of a group together, at the place of the first. */
+function joinGroups(items: readonly PaletteItem[]): PaletteItem[] {
+  const order = [...new Set(items.map((item) => item.group))];
+  return [...items].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+}
+
+/** Return the entries that contain all words of a query, best match first, by group. */
 export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length) return listAll(items).slice(0, MAX_RESULTS);
-  return items
+  const found = items
     .map((item) => ({ item, score: score(item, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_RESULTS)
     .map(({ item }) => item);
+  return joinGroups(found);
 }
 
 function score(item: PaletteItem, words: readonly string[]): number {

@@ -11,8 +11,13 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ],
   ["{text}: {name} becomes the default", "{text}: {name} wird zum Standardwert"],
   ["{text}: {name} becomes {text2}", "{text}: {name} wird zu {text2}"],
-  ["Add {trigger} -> {action} to {what}", "Neu in {what}: {trigger} -> {action}"],
-  ["Add {mapping} to {what}", "Neu in {what}: {mapping}"],
+  // An action may have a "to", too, so the place shows where it ends
+  ["Add {trigger} -> {action} to mode {text}", "Neu in Modus {text}: {trigger} -> {action}"],
+  ["Add {trigger} -> {action} to profile {text}", "Neu in Profil {text}: {trigger} -> {action}"],
+  ["Add {trigger} -> {action} to all modes", "Neu in allen Modi: {trigger} -> {action}"],
+  ["Add {mapping} to mode {text}", "Neu in Modus {text}: {mapping}"],
+  ["Add {mapping} to profile {text}", "Neu in Profil {text}: {mapping}"],
+  ["Add {mapping} to all modes", "Neu in allen Modi: {mapping}"],
   ["Delete {mapping}", "Löschen: {mapping}"],
   ["Change {mapping}: {what}", "Ändern: {mapping}: {what}"],
   // A description may have a colon, too, so the place shows where the name ends
