@@ -272,6 +272,20 @@ describe("finding", () => {
     searchPalette(state.ui.paletteItems(), "snare")[0]!.run();
     await vi.waitFor(() => expect(state.ui.view).toBe("mappings"));
   });
+  it("takes a number as a whole one", async () => {
+    const [state] = await open();
+    const found = (query: string) => searchPalette(state.ui.paletteItems(), query);
+    expect(found("note 36").length).toBeGreaterThan(0);
+    expect(found("note 3")).toEqual([]);
+  });
+  it("offers to look for anything in Knowledge and to ask the assistant", async () => {
+    const [state] = await open();
+    state.ui.paletteOpen = true;
+    const user = userEvent.setup();
+    await user.type(await screen.findByRole("combobox", { name: /search/i }), "nrpn msb{Enter}");
+    await vi.waitFor(() => expect(state.ui.view).toBe("knowledge"));
+    expect((await screen.findAllByDisplayValue("nrpn msb")).length).toBeGreaterThan(0);
+  });
   it("finds what people do, in English and German", async () => {
     const [state] = await open();
     const found = (query: string) => searchPalette(state.ui.paletteItems(), query)[0]?.title;

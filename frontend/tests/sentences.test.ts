@@ -1,7 +1,7 @@
 /** Sentences of the backend are shown in German, whatever they are composed of. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { language } from "$language/language.svelte";
-import { translateSentence } from "$language/sentences";
+import { keepOwnNames, translateSentence } from "$language/sentences";
 import { notes, withNoteNames, withNotes } from "$ui/notes.svelte";
 
 beforeEach(() => language.choose("de"));
@@ -139,6 +139,14 @@ describe("a sentence of the backend", () => {
     expect(translateSentence("A sentence of tomorrow.")).toBe("A sentence of tomorrow.");
     await language.choose("en");
     expect(translateSentence("Volume up")).toBe("Volume up");
+  });
+
+  it("leaves the names that the user has given", () => {
+    expect(translateSentence("Push to talk")).toBe("Sprechen, solange gehalten");
+    keepOwnNames(["Push to talk"]);
+    expect(translateSentence("Push to talk")).toBe("Push to talk");
+    expect(translateSentence("Double tap Push to talk")).toBe("Push to talk doppelt tippen");
+    keepOwnNames([]);
   });
 
   it("stays English in a text that is stored", () => {

@@ -35,6 +35,14 @@ def test_without_a_place_the_only_mode_is_taken_or_else_every_mode() -> None:
     assert "mode" not in called("/map 99 to cmd+x in every mode", Config()).arguments
 
 
+def test_a_note_of_a_pad_ends_with_the_press_and_that_of_a_knob_does_not() -> None:
+    pad = called("/map pad 99 to send note 60 to Synth").arguments["action"]
+    knob = called("/map encoder 16 clockwise to send note 60 to Synth").arguments["action"]
+
+    assert pad["hold"] == "while_held"
+    assert "hold" not in knob
+
+
 def test_a_text_may_have_an_in_of_its_own() -> None:
     answer = called("/map 99 to type sign in here")
 

@@ -97,7 +97,7 @@ previous mode = ModeChange behaviour=previous
 send cc 7 value 64 on channel 1 to Synth = SendMidi message_type=CC controller=7 value=64 channel=1 port=Synth
 send cc 7 to Synth = SendMidi message_type=CC controller=7 value={"from":"value"} port=Synth
 send cc 7 value from the knob on channel 3 to Synth = SendMidi message_type=CC controller=7 value={"from":"value"} channel=3 port=Synth
-send note C3 velocity 90 to Synth = SendMidi message_type=NoteOn note=60 velocity=90 port=Synth
+send note C3 velocity 90 to Synth = SendMidi message_type=NoteOn note=60 velocity=90 hold=while_held port=Synth
 send note off 60 to Synth = SendMidi message_type=NoteOff note=60 port=Synth
 send pitch bend -100 to Synth = SendMidi message_type=PitchBend pitch=-100 port=Synth
 send program change 5 on channel 2 to Synth = SendMidi message_type=ProgramChange program=5 channel=2 port=Synth

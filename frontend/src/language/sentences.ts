@@ -48,6 +48,14 @@ let templates: Template[] = [];
 let cache = new Map<string, string>();
 /** The table that the templates and the cache belong to. */
 let table: unknown = null;
+/** The names that the user has given, which may read like a sentence of the backend. */
+let ownNames: ReadonlySet<string> = new Set();
+
+/** Keep names that the user has given, such as “Push to talk” for a pad, as they are. */
+export function keepOwnNames(names: Iterable<string>): void {
+  ownNames = new Set(names);
+  cache = new Map();
+}
 
 /** Return a sentence of the backend in the current language. */
 export function translateSentence(text: string): string {
@@ -77,6 +85,7 @@ function translate(text: string, depth: number): string {
 }
 
 function translateAnew(text: string, depth: number): string {
+  if (ownNames.has(text)) return text;
   if (NAMES.test(text))
     return text.replace(/[^`]+(?=`(, `|$))/g, (name) => translate(name, depth + 1));
   for (const [end, joint] of SEPARATORS) {

@@ -1,5 +1,5 @@
 /** Searches the entries of the command palette. */
-import type { PaletteItem } from "$lib/state/ui.svelte";
+import type { PaletteItem, UiState } from "$lib/state/ui.svelte";
 import { strings } from "./strings";
 
 const MAX_RESULTS = 60;
@@ -35,18 +35,45 @@ export function searchPalette(items: readonly PaletteItem[], query: string): Pal
   return joinGroups(found);
 }
 
+/** Return the entries that look for a query where the palette does not, none for an empty one. */
+export function askItems(ui: UiState, query: string): PaletteItem[] {
+  const text = query.trim();
+  const item = (id: string, title: string, run: () => void): PaletteItem => ({
+    id,
+    group: strings.askElsewhere,
+    title,
+    run,
+  });
+  return text
+    ? [
+        item("ask:knowledge", strings.searchKnowledgeFor(text), () =>
+          ui.navigate("knowledge", { kind: "search", query: text }),
+        ),
+        item("ask:chat", strings.askAssistantFor(text), () =>
+          ui.navigate("chat", { kind: "message", text }),
+        ),
+      ]
+    : [];
+}
+
 function score(item: PaletteItem, words: readonly string[]): number {
   const title = item.title.toLowerCase();
   const rest = `${item.group} ${item.hint ?? ""}`.toLowerCase();
   const keywords = (item.keywords ?? "").toLowerCase();
   let total = 0;
   for (const word of words) {
-    if (title.startsWith(word)) total += 4;
-    else if (title.includes(` ${word}`)) total += 3;
-    else if (title.includes(word)) total += 2;
-    else if (rest.includes(word)) total += 1;
+    if (title.startsWith(word) && contains(title, word)) total += 4;
+    else if (contains(title, ` ${word}`)) total += 3;
+    else if (contains(title, word)) total += 2;
+    else if (contains(rest, word)) total += 1;
     else if (` ${keywords}`.includes(` ${word}`)) total += 0.5;
     else return 0;
   }
   return total;
+}
+
+/** Return whether a text contains a word. A number is a whole one: “Pad 3” is not in “note 36”. */
+function contains(text: string, word: string): boolean {
+  if (!/\d$/.test(word)) return text.includes(word);
+  return new RegExp(`${word.replace(/[^\w ]/g, "\\$&")}(?!\\d)`).test(text);
 }

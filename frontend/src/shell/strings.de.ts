@@ -50,7 +50,9 @@ export const german: typeof strings = {
   searchLabel: "Ansichten, Modi, Mappings und Befehle suchen",
   searchPlaceholder: "Ansichten, Modi, Mappings, Befehle suchen",
   results: "Ergebnisse",
-  noResultsFor: (query) => `Keine Ergebnisse für „${query}“.`,
+  askElsewhere: "Weiter suchen",
+  searchKnowledgeFor: (query) => `Im Wissen nach „${query}“ suchen`,
+  askAssistantFor: (query) => `Den Assistenten fragen: „${query}“`,
 
   // Rail.svelte
   pendingCount: (count) => `${count} offen`,

@@ -50,7 +50,9 @@ export const strings = translatable("shell", {
   searchLabel: "Search views, modes, mappings and commands",
   searchPlaceholder: "Search views, modes, mappings, commands",
   results: "Results",
-  noResultsFor: (query: string): string => `No results for “${query}”.`,
+  askElsewhere: "Look further",
+  searchKnowledgeFor: (query: string): string => `Search Knowledge for “${query}”`,
+  askAssistantFor: (query: string): string => `Ask the assistant: “${query}”`,
 
   // Rail.svelte
   pendingCount: (count: number): string => `${count} pending`,

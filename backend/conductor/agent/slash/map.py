@@ -16,6 +16,8 @@ from conductor.agent.slash.scope import (
 )
 from conductor.agent.slash.trigger import parse_trigger
 from conductor.base.json_types import JsonObject
+from conductor.domain.actions import Action
+from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
@@ -37,7 +39,8 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     )
     description = description or _extract_description(words)
     before.words += _extract_device_words(words, context)
-    trigger, action = parse_trigger(before, context), parse_action(words, context)
+    trigger = parse_trigger(before, context)
+    action = _end_note_with_press(parse_action(words, context), trigger)
     target = place or choose_default_place(context.config)
     existing = _find_existing_mappings(trigger, target, context)
     action_text = describe_action(action.to_plain())
@@ -65,6 +68,16 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
         },
         words=f"Map {context.describe_trigger(trigger)} to {action_text} {target.format_phrase()}",
     )
+
+
+def _end_note_with_press(action: Action, trigger: Trigger) -> Action:
+    """Return a note that ends when its control is released, if it is one and the control can be held.
+
+    Nothing else in the command could end the note.
+    """
+    if not isinstance(action, SendMidiAction) or action.message_type != "NoteOn":
+        return action
+    return action.model_copy(update={"hold": "while_held"}) if trigger.can_be_held() else action
 
 
 def _find_existing_mappings(

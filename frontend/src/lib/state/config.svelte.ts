@@ -1,5 +1,5 @@
 /** The running config. The page changes it only through commands of the backend. */
-import { translateSentence } from "$language/sentences";
+import { keepOwnNames, translateSentence } from "$language/sentences";
 import { language, type LanguageSetting, type Wording } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
@@ -54,6 +54,7 @@ export class ConfigState {
       const view = await this.client.call("config.get");
       if (!isLatest()) return await this.newestLoad;
       if (this.view && this.hash !== view.hash) this.ui.removeUndoOf(this.hash);
+      keepOwnNames(Object.values(view.config.settings.names ?? {}).flatMap(Object.values));
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
