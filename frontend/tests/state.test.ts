@@ -105,7 +105,7 @@ describe("the config", () => {
     await change("Added the mode Stream");
     const outdated = toast("Added the mode Stream")?.action;
     await change("Deleted Pad 3");
-    expect(toast("Added the mode Stream")?.action).toBeUndefined();
+    expect(toast("Added the mode Stream")).toBeUndefined();
     outdated?.run();
     expect(transport.called("config.undo")).toEqual([]);
     toast("Deleted Pad 3")?.action?.run();
@@ -114,7 +114,61 @@ describe("the config", () => {
     await change("Added the mode Game");
     expect(toast("Added the mode Game")?.action).toBeDefined();
     await config.undo();
-    expect(toast("Added the mode Game")?.action).toBeUndefined();
+    expect(toast("Added the mode Game")).toBeUndefined();
+  });
+
+  it("offers to redo what was undone, and shows no toast that is no longer true", async () => {
+    let hash = CONFIG.hash;
+    const [{ config, ui }, transport] = await start({
+      "config.get": () => ({ ...CONFIG, hash }),
+      "config.undo": () => ({ hash: (hash = "undone"), reason: "Deleted Pad 3" }),
+      "config.redo": () => ({ hash: (hash = "redone"), reason: "Deleted Pad 3" }),
+    });
+    const texts = () => ui.toasts.map(({ text }) => text);
+    config.showChange("Restored: Mapped Pad 3", hash);
+    await config.undo();
+    expect(texts()).toEqual(["Undone: Deleted Pad 3"]);
+    expect(ui.toasts[0]?.action?.label).toBe("Redo");
+    ui.toasts[0]?.action?.run();
+    await vi.waitFor(() => expect(texts()).toEqual(["Redone: Deleted Pad 3"]));
+    expect(ui.toasts[0]?.action?.label).toBe("Undo");
+    transport.push(["config", { hash: (hash = "by an editor") }]);
+    await vi.waitFor(() => expect(texts()).toEqual([]));
+  });
+
+  it("tells in the new language that the language was changed", async () => {
+    let chosen = "de";
+    const view = () => ({
+      ...CONFIG,
+      config: {
+        ...CONFIG.config,
+        settings: {
+          ...CONFIG.config.settings,
+          ui: { ...CONFIG.config.settings.ui, language: chosen },
+        },
+      },
+    });
+    const [{ config, ui }] = await start({ "config.get": view });
+    await vi.waitFor(() => expect(language.current).toBe("de"));
+    chosen = "en";
+    await config.setLanguage("en");
+    expect(ui.toasts.at(-1)?.text).toBe("Language: English");
+  });
+
+  it("offers to switch back from a mode that an agent switched to", async () => {
+    const [{ ui }, transport] = await start({ "modes.switch": () => ({}) });
+    const status = { ...STATUS, mode: "Live" };
+    const agent = { mode: "Live", previous_mode: "Default", executable: null };
+    transport.push(["mode_switch", { ...agent, caller: "page", client: null }]);
+    transport.push(["mode_switch", { ...agent, caller: "chat", client: null }]);
+    expect(ui.toasts).toEqual([]);
+    transport.push(["mode_switch", { ...agent, caller: "mcp", client: "claude-code" }]);
+    transport.push(["status", status]);
+    expect(ui.toasts.map(({ text }) => text)).toEqual(["Claude Code switched to mode Live"]);
+    ui.toasts[0]?.action?.run();
+    await vi.waitFor(() => expect(transport.called("modes.switch")).toEqual([{ mode: "Default" }]));
+    transport.push(["status", { ...status, mode: "Default" }]);
+    expect(ui.toasts).toEqual([]);
   });
 
   it("changes nothing and says why when Conductor refuses", async () => {

@@ -266,6 +266,7 @@ class Stage:
             skills=lambda: self.skills.library,
             abilities=self.abilities,
             learn=LearnSessions(cast(Any, self.engine), lambda _topic, _payload: None),
+            publish=lambda _topic, _payload: None,
             demo=False,
         )
         contexts = AppContexts(parts)

@@ -326,6 +326,15 @@ def test_learn_suggests_what_was_touched(page: Page) -> None:
     assert heard["suggestions"]
 
 
+def test_the_page_hears_of_a_mode_that_a_client_switched_to(
+    page: Page, conductor: RunningConductor
+) -> None:
+    conductor.call("conductor_switch_mode", mode="Two")
+    switch = page.wait_news("mode_switch", lambda topic: topic["mode"] == "Two")
+    assert (switch["previous_mode"], switch["caller"]) == ("Default", "bare")
+    page.call("modes.switch", mode="Default")
+
+
 def test_each_client_learns_by_itself_and_the_page_shows_who_is_capturing(
     page: Page, conductor: RunningConductor
 ) -> None:

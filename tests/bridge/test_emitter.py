@@ -229,6 +229,7 @@ ABOUT_ONE_THING = {
     "names",
     "remote",
     "midi_learn",
+    "mode_switch",
 }
 OTHERWISE = {"hello", "skipped"}
 """The first is told by the connection itself; the second is a count."""

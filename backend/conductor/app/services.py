@@ -231,6 +231,7 @@ class AppServices:
                 lambda: self.skills.library,
                 self.abilities,
                 self.learn,
+                bus.publish,
                 demo,
             )
         )

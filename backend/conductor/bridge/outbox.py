@@ -39,6 +39,7 @@ _SUBJECT_FIELDS: dict[str, str | None] = {
     "manuals": None,
     "names": None,
     "midi_learn": None,
+    "mode_switch": None,
     "plan": "plan_id",
     "plan_coverage": "plan_id",
     "approval": "approval_id",

@@ -63,6 +63,17 @@ class MidiLearnTopic(Value):
     sessions: tuple[MidiLearnSession, ...]
 
 
+class ModeSwitchTopic(Value):
+    """Reports that a client has switched to another mode in the running engine."""
+
+    mode: str
+    previous_mode: str
+    caller: str
+    """The kind of the client, such as `mcp`; see `Requester`."""
+    client: str | None
+    executable: str | None
+
+
 class ProviderTopic(Value):
     """The health of a model provider, sent when it answers again, fails, or fails in another way."""
 

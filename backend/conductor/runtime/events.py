@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         KnowledgeTopic,
         ManualsTopic,
         MidiLearnTopic,
+        ModeSwitchTopic,
         PlanCoverageTopic,
         ProblemsTopic,
         ProviderTopic,
@@ -74,6 +75,7 @@ APPROVAL_TOPIC: "Topic[ApprovalView]" = Topic("approval")
 CODE_TOPIC: "Topic[CodeTopic]" = Topic("code")
 SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
 MIDI_LEARN_TOPIC: "Topic[MidiLearnTopic]" = Topic("midi_learn")
+MODE_SWITCH_TOPIC: "Topic[ModeSwitchTopic]" = Topic("mode_switch")
 PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
 AUTHORIZATION_REQUEST_TOPIC: "Topic[AuthorizationRequestView]" = Topic("authorization_request")

@@ -27,12 +27,14 @@ from conductor.domain.engine_replies import SwitchModeReply
 from conductor.domain.events import CapturedEvents, InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
+from conductor.domain.page_events import ModeSwitchTopic
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServersView, ServerView
 from conductor.domain.validate import Problem, Report, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow, event_from_plain
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.events import MODE_SWITCH_TOPIC, Publish
 from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.status import StatusReader
 from conductor.tools.capabilities import Abilities
@@ -75,6 +77,7 @@ class ContextParts:
     skills: "Callable[[], SkillLibrary]"
     abilities: Abilities
     learn: LearnSessions
+    publish: Publish
     demo: bool
 
 
@@ -189,9 +192,22 @@ class AppRuntimeContext(AppReadContext):
         self._requester = by
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
+        previous_mode = self.get_active_mode()
         answer = await self._ask_engine(SwitchMode(mode))
         if "error" in answer:
             raise UnknownMode(format_unknown_mode(self.config, mode))
+        if previous_mode not in ("", mode):
+            by = self._requester
+            self._parts.publish(
+                MODE_SWITCH_TOPIC,
+                ModeSwitchTopic(
+                    mode=mode,
+                    previous_mode=previous_mode,
+                    caller=by.caller,
+                    client=by.client,
+                    executable=by.executable,
+                ),
+            )
         return answer
 
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:

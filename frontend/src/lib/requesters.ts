@@ -21,7 +21,7 @@ export const isInTerminal = ({ caller, client }: RequesterFields): boolean =>
   caller === "cli" && client === TERMINAL;
 
 /** Return whether the user made a request: in the window, in a browser, or as a typed command. */
-export const isByUser = (requester: Pick<Requester, "caller" | "client">): boolean =>
+export const isByUser = (requester: RequesterFields): boolean =>
   ["window", "page", "pad"].includes(requester.caller) ||
   isInTerminal(requester) ||
   isTypedInChat(requester);

@@ -74,6 +74,7 @@ export const german: typeof strings = {
 
   // config.svelte.ts
   undo: "Rückgängig",
+  redo: "Wiederholen",
   theme: (theme) =>
     `Erscheinungsbild: ${{ system: "System", dark: "dunkel", light: "hell" }[theme] ?? theme}`,
   languageChosen: (language) =>
@@ -119,6 +120,8 @@ export const german: typeof strings = {
   anAgent: "Ein Agent",
   proposes: (requester, plan) => `${requester} schlägt vor: ${plan}`,
   review: "Prüfen",
+  switchedTo: (requester, mode) => `${requester} hat in den Modus ${mode} gewechselt`,
+  switchBack: "Zurückwechseln",
 
   // pywebview.ts
   windowCouldNotReachConductor: "Das Fenster konnte Conductor nicht erreichen.",

@@ -75,6 +75,7 @@ export const strings = translatable("lib", {
 
   // config.svelte.ts
   undo: "Undo",
+  redo: "Redo",
   theme: (theme: string): string => `Theme: ${theme}`,
   languageChosen: (language: "system" | "en" | "de"): string =>
     `Language: ${{ system: "system", en: "English", de: "Deutsch" }[language]}`,
@@ -120,6 +121,8 @@ export const strings = translatable("lib", {
   anAgent: "An agent",
   proposes: (requester: string, plan: string): string => `${requester} proposes: ${plan}`,
   review: "Review",
+  switchedTo: (requester: string, mode: string): string => `${requester} switched to mode ${mode}`,
+  switchBack: "Switch back",
 
   // pywebview.ts
   windowCouldNotReachConductor: "The window could not reach Conductor.",

@@ -39,8 +39,9 @@ export interface ToastMessage {
   id: number;
   text: string;
   tone: "info" | "success" | "warning" | "error";
-  /** The button. `undoes`: the hash of the config that its change made, if the button undoes it. */
-  action?: { label: string; run: () => void; undoes?: string };
+  action?: { label: string; run: () => void };
+  /** The hash of the only config with which the toast is true; undefined: it does not depend on it. */
+  config?: string;
   /** Toasts of one group replace each other; the text of the toast by default. */
   group: string;
   /** How often a toast of the group has been shown in a row. */

@@ -11,7 +11,8 @@ export const german: typeof strings = {
   // AgentLines.svelte
   agentsIntro:
     "Agenten schlagen Änderungen vor, entschieden wird hier: Ihre Vorschläge erscheinen als " +
-    "Pläne in diesem Fenster. Den Agenten wählen und den Befehl einmal in einem Terminal " +
+    "Pläne in diesem Fenster. Ohne zu fragen wechseln sie Modi, schalten Geräte stumm, nutzen " +
+    "MIDI Learn und senden MIDI; alles davon steht unter Aktivität. Den Agenten wählen und den Befehl einmal in einem Terminal " +
     "ausführen.",
   yourAgent: "Der Agent",
   a2aIntro:

@@ -11,7 +11,8 @@ export const strings = translatable("features/settings", {
   // AgentLines.svelte
   agentsIntro:
     "Agents propose changes, and you decide: their proposals appear as plans in this " +
-    "window. Choose your agent, and run the command in a terminal, once.",
+    "window. Without asking, they switch modes, mute devices, use MIDI Learn and send MIDI; " +
+    "Activity lists all of it. Choose your agent, and run the command in a terminal, once.",
   yourAgent: "Your agent",
   a2aIntro:
     "Agents that speak A2A give Conductor tasks. A change waits as a plan in this window until " +

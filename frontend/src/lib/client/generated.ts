@@ -2876,6 +2876,16 @@ export interface ModeIs {
 	mode: string;
 }
 
+/** Reports that a client has switched to another mode in the running engine. */
+export interface ModeSwitchTopic {
+	mode: string;
+	previous_mode: string;
+	/** The kind of the client, such as `mcp`; see `Requester`. */
+	caller: string;
+	client: string | null;
+	executable: string | null;
+}
+
 /** A model that a provider offers. */
 export interface ModelInfo {
 	model: string;
@@ -5425,6 +5435,7 @@ export interface Topics {
 	"servers": ServerEvent;
 	"question": QuestionView;
 	"midi_learn": MidiLearnTopic;
+	"mode_switch": ModeSwitchTopic;
 	"provider": ProviderTopic;
 	"voice": VoiceTopic;
 	"authorization_request": AuthorizationRequestView;

@@ -118,7 +118,9 @@ export class AppState {
       group: `failure: ${reason}`,
       textOfMany: (count) => strings.actionsFailed(count, reason),
       // The row and the Monitor show the failure for longer.
-      ...(row ? { action: { label: strings.edit, run: row.edit } } : {}),
+      action: row
+        ? { label: strings.edit, run: row.edit }
+        : { label: strings.show, run: () => this.ui.navigate("monitor") },
     });
     row?.onToast(id);
   }

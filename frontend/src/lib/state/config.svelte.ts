@@ -53,7 +53,7 @@ export class ConfigState {
     try {
       const view = await this.client.call("config.get");
       if (!isLatest()) return await this.newestLoad;
-      if (this.view && this.hash !== view.hash) this.ui.removeUndoOf(this.hash);
+      if (this.view && this.hash !== view.hash) this.ui.dismissToastsOf(this.hash);
       keepOwnNames(Object.values(view.config.settings.names ?? {}).flatMap(Object.values));
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
@@ -101,7 +101,9 @@ export class ConfigState {
    */
   async apply(changes: ChangeInput[], done: Wording): Promise<boolean> {
     try {
-      this.showChange(done(), await this.commit(changes, done));
+      const hash = await this.commit(changes, done);
+      // The change may have been that of the language.
+      this.showChange(done(), hash);
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
@@ -117,17 +119,17 @@ export class ConfigState {
     this.ui.toast(done, {
       tone: "success",
       group: "change",
-      ...(hash === this.hash ? { action: this.undoAction(hash) } : {}),
+      ...(hash === this.hash ? this.undoButton(hash) : {}),
     });
   }
 
-  /** Return the button of a toast that undoes the change that made a version, and no other. */
-  undoAction(hash: string): NonNullable<ToastMessage["action"]> {
+  /** Return the options of a toast with a button that undoes the change that made a version. */
+  undoButton(hash: string): Pick<ToastMessage, "action" | "config"> {
     const run = (): void =>
       void (this.hash === hash
         ? this.undo()
         : this.ui.toast(strings.cannotUndo, { tone: "warning" }));
-    return { label: strings.undo, run, undoes: hash };
+    return { action: { label: strings.undo, run }, config: hash };
   }
 
   /** Change settings, such as `{ui: {theme: "dark"}}`, and show a toast with an Undo button. */
@@ -143,19 +145,24 @@ export class ConfigState {
     return this.set({ ui: { language: chosen } }, () => strings.languageChosen(chosen));
   }
 
-  undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);
-  redo = (): Promise<boolean> => this.moveInHistory("config.redo", strings.redone);
+  undo = (): Promise<boolean> => this.moveInHistory("config.undo");
+  redo = (): Promise<boolean> => this.moveInHistory("config.redo");
 
-  private async moveInHistory(
-    method: "config.undo" | "config.redo",
-    label: string,
-  ): Promise<boolean> {
+  private async moveInHistory(method: "config.undo" | "config.redo"): Promise<boolean> {
     try {
-      const { reason } = await this.client.call(method);
+      const { reason, hash } = await this.client.call(method);
       await this.load();
+      const isUndo = method === "config.undo";
+      const label = isUndo ? strings.undone : strings.redone;
       const what = translateSentence(reason);
       const isForeign = language.current !== "en" && what === reason;
-      this.ui.toast(isForeign ? label : `${label}: ${what}`);
+      const opposite = isUndo
+        ? { label: strings.redo, run: () => void this.redo() }
+        : { label: strings.undo, run: () => void this.undo() };
+      this.ui.toast(isForeign ? label : `${label}: ${what}`, {
+        group: "change",
+        ...(hash === this.hash ? { action: opposite, config: hash } : {}),
+      });
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });

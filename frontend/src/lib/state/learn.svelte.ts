@@ -1,7 +1,8 @@
 /** The other clients that capture input with MIDI Learn: agents, the assistant and terminals. */
+import { AGENT_CLIENTS } from "../agent-clients";
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
-import type { MidiLearnSession } from "../client/types";
+import type { MidiLearnSession, Requester } from "../client/types";
 import { isTypedInChat } from "../requesters";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
@@ -47,10 +48,13 @@ export class LearnState {
   }
 }
 
-/** Return the name of the client that captures, such as “The assistant”. */
-export function nameOfClient({ caller, client, executable }: MidiLearnSession): string {
+type RequestingClient = Partial<Pick<Requester, "client" | "executable">> & { caller: string };
+
+/** Return the name of the client that made a request, such as “The assistant”. */
+export function nameOfClient({ caller, client, executable }: RequestingClient): string {
   if (isTypedInChat({ caller, client })) return strings.yourCommand;
   if (caller === "chat") return strings.theAssistant;
   if (caller === "cli") return strings.theCommandLine;
-  return client || executable?.split(/[\\/]/).at(-1) || strings.anAgent;
+  const known = AGENT_CLIENTS.find((one) => one.value === client);
+  return known?.label || client || executable?.split(/[\\/]/).at(-1) || strings.anAgent;
 }

@@ -1,7 +1,7 @@
 /** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
 import { translateSentence } from "$language/sentences";
-import { isTypedInChat } from "../requesters";
+import { isByUser } from "../requesters";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
@@ -10,7 +10,7 @@ import { ChatState } from "./chat/chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
 import { KnowledgeState } from "./knowledge.svelte";
-import { LearnState } from "./learn.svelte";
+import { LearnState, nameOfClient } from "./learn.svelte";
 import { ManualsState } from "./manuals.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
@@ -72,13 +72,13 @@ export function createState(client: Client): State {
         (error: Error) => ui.toast(error.message, { tone: "warning" }),
       );
     const button = undoes
-      ? config.undoAction(undoes)
+      ? config.undoButton(undoes)
       : page
-        ? { label: strings.confirmPage(page), run: confirm }
+        ? { action: { label: strings.confirmPage(page), run: confirm } }
         : null;
     ui.toast(translateSentence(text), {
       tone: level,
-      ...(button ? { action: button, duration_ms: PLAN_TOAST_MS } : {}),
+      ...(button ? { ...button, duration_ms: PLAN_TOAST_MS } : {}),
     });
   });
   const devices = new DevicesState(client);
@@ -102,12 +102,6 @@ export function createState(client: Client): State {
   const plans: PlansState = new PlansState(client, (plan) => {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
-    const requester = isTypedInChat(plan.requested_by)
-      ? strings.yourCommand
-      : inChat
-        ? strings.theAssistant
-        : (plan.requested_by.client ??
-          (plan.requested_by.caller === "cli" ? strings.theCommandLine : strings.anAgent));
     if (ui.view === "plans") return;
     const review = (): void =>
       inChat
@@ -118,16 +112,20 @@ export function createState(client: Client): State {
         : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
-      ui.toast(strings.proposes(requester, translateSentence(plan.description)), {
-        duration_ms: PLAN_TOAST_MS,
-        action: { label: strings.review, run: review },
-      }),
+      ui.toast(
+        strings.proposes(nameOfClient(plan.requested_by), translateSentence(plan.description)),
+        {
+          duration_ms: PLAN_TOAST_MS,
+          action: { label: strings.review, run: review },
+        },
+      ),
     );
   });
   client.on("plan", ({ plan_id, status }) => {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
   });
   const modes = new ModesState(app, config);
+  announceModeSwitches(client, ui, modes);
   const knowledge = new KnowledgeState(client);
   const learn = new LearnState(client, ui);
   const manuals = new ManualsState(client, () => knowledge.reloadIfLoaded());
@@ -158,6 +156,27 @@ export function createState(client: Client): State {
     remote,
     ui,
   };
+}
+
+/** Show when an agent has switched the mode, until another mode is active. */
+function announceModeSwitches(client: Client, ui: UiState, modes: ModesState): void {
+  let announced = { id: -1, mode: "" };
+  let activeMode = "";
+  client.on("mode_switch", ({ mode, previous_mode, ...by }) => {
+    if (by.caller === "chat" || isByUser(by)) return;
+    const switchBack = { label: strings.switchBack, run: () => void modes.switch(previous_mode) };
+    const id = ui.toast(strings.switchedTo(nameOfClient(by), mode), {
+      group: "mode switch",
+      action: switchBack,
+      duration_ms: PLAN_TOAST_MS,
+    });
+    announced = { id, mode };
+  });
+  client.on("status", ({ mode }) => {
+    // The status with the announced mode may arrive after the announcement.
+    if (mode !== activeMode && activeMode === announced.mode) ui.dismiss(announced.id);
+    activeMode = mode;
+  });
 }
 
 /** Load the user's preferences, and open the last view. If loading fails, defaults are used. */

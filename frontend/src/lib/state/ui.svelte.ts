@@ -7,6 +7,7 @@ export type Theme = "system" | "dark" | "light";
 interface ToastOptions {
   tone?: ToastMessage["tone"];
   action?: ToastMessage["action"];
+  config?: ToastMessage["config"];
   /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
   /** The group of toasts that replace each other; by default the toasts with the same text. */
@@ -120,10 +121,10 @@ export class UiState {
   /** Show a toast, which replaces a toast of the same group. Returns its id. */
   toast(
     text: string,
-    { tone = "info", action, duration_ms, group = text, textOfMany }: ToastOptions = {},
+    { tone = "info", action, config, duration_ms, group = text, textOfMany }: ToastOptions = {},
   ): number {
     const id = this.nextToastId++;
-    const replaced = this.toasts.find((toast) => toast.group === group && toast.tone === tone);
+    const replaced = this.toasts.find((toast) => toast.group === group);
     if (replaced) this.dismiss(replaced.id);
     // The action belongs to the last toast only, so several of these do not count.
     const count = action && !textOfMany ? 1 : (replaced?.count ?? 0) + 1;
@@ -138,6 +139,7 @@ export class UiState {
         count,
         showsCount: count > 1 && textForMany === undefined,
         ...(action ? { action } : {}),
+        ...(config ? { config } : {}),
       },
     ];
     this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
@@ -150,11 +152,9 @@ export class UiState {
     return id;
   }
 
-  /** Remove the buttons of toasts that would undo the change that made this version. */
-  removeUndoOf(hash: string): void {
-    this.toasts = this.toasts.map(({ action, ...toast }) =>
-      !action || action.undoes === hash ? toast : { ...toast, action },
-    );
+  /** Dismiss the toasts that are true only with the config that has this hash. */
+  dismissToastsOf(config: string): void {
+    for (const toast of this.toasts) if (toast.config === config) this.dismiss(toast.id);
   }
 
   dismiss(id: number): void {
