@@ -185,14 +185,21 @@ describe("the filter", () => {
   it("shows a press with the outcome of its gesture, in one row", () => {
     const press = trace(1, { outcome: "waiting" });
     const up = trace(2, { event: event({ kind: "note_off" }), outcome: "released", gesture: 1 });
-    const timer = trace(3, { event: event({ kind: "timer", number: 0 }), gesture: 1 });
+    const late = { kind: "timer", number: 0, time: press.event.time + 0.25 } as const;
+    const timer = trace(3, { event: event(late), gesture: 1 });
     const released = { ...up, candidates: [] };
     expect(joinGestures([press, released])).toEqual([press, released]);
     const [shown, , end] = joinGestures([press, released, timer]);
     expect([shown?.outcome, end?.outcome]).toEqual(["fired", "info"]);
     const failed = new Map([[3, failure]]);
     expect(outcomeOf(shown!, failed)).toBe("failed");
-    expect(describeResult(shown!, failureOf(shown!, failed))).toBe("no such app");
+    const first = { scope: "mode:Default", index: 0 };
+    const rows = [{ ...first, mapping: {}, words: { action: "Ctrl+C" } }] as never;
+    expect(describeResult(shown!, failureOf(shown!, failed), rows)).toBe(
+      "Ctrl+C failed: no such app",
+    );
+    expect(outcomeOf(end!, failed)).toBe("info");
+    expect(traceName(end!)).toBe("C1, after 250 ms");
     const no = { ...trace(1).candidates[0]!, outcome: "no" as const, reason: "held 20 ms" };
     const [short] = joinGestures([press, { ...up, candidates: [no] }]);
     expect(short?.outcome).toBe("unmatched");
@@ -206,7 +213,12 @@ describe("the filter", () => {
     const taps = joinGestures([press, betweenTaps, timer]);
     expect(taps.map((one) => one.outcome)).toEqual(["fired", "released", "info"]);
     const second = trace(4, { gesture: 1 });
-    expect(joinGestures([press, second]).map((one) => one.outcome)).toEqual(["released", "fired"]);
+    const doubled = joinGestures([press, second]);
+    expect(doubled.map((one) => one.outcome)).toEqual(["released", "fired"]);
+    expect(doubled.map((one) => outcomeOf(one, new Map([[4, failure]])))).toEqual([
+      "released",
+      "failed",
+    ]);
   });
   it("says why a mapping of the control was not tried", () => {
     const row = (enabled: boolean, over: object, scope = "mode:Default") =>
@@ -247,7 +259,7 @@ describe("the filter", () => {
     const first = { scope: "mode:Default", index: 0 };
     const rows = [{ ...first, mapping: { description: "Mute" }, words: { action: "Ctrl+M" } }];
     expect(describeResult(some[0]!, undefined, rows as never)).toBe("Mute · Ctrl+M");
-    expect(describeResult(some[0]!, failure)).toBe("no such app");
+    expect(describeResult(some[0]!, failure)).toBe("Mute microphone failed: no such app");
     expect(describeResult(some[1]!, undefined)).toBe("not mapped in this mode");
     const sent = trace(7, {
       effects: [
@@ -260,7 +272,7 @@ describe("the filter", () => {
       ],
     });
     expect(describeResult(sent, undefined, rows as never)).toBe("set level 64 via obs");
-    expect(describeResult(sent, failure)).toBe("set level 64 via obs: no such app");
+    expect(describeResult(sent, failure)).toBe("set level 64 via obs failed: no such app");
   });
 });
 
@@ -283,7 +295,7 @@ it("names mappings by their control in an explanation", () => {
   );
   expect(named("Copy, mapping 1 of mode Default")).toBe("Pad 1: Copy");
   expect(named("mapping 2 of profile OBS")).toBe(`Pad 1: ${withNotes("Cmd+C")}`);
-  expect(named("`global #0` comes first; `mapping 1 of the global mappings` waits")).toBe(
+  expect(named("`global #0` comes first; `mapping 1 of all modes` waits")).toBe(
     "`Pad 1: Home` comes first; `Pad 1: Home` waits",
   );
   expect(named("`Undo, mapping 9 of mode Gone` fired")).toBe(

@@ -282,7 +282,7 @@ describe("modes and the app", () => {
     ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({
       tone: "error",
-      text: "Mute microphone: it is not there",
+      text: "Mute microphone failed: it is not there",
     });
     expect(state.monitor.failed.has(3)).toBe(true);
     transport.push([
@@ -299,7 +299,7 @@ describe("modes and the app", () => {
     ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({
       tone: "error",
-      text: "Mute microphone: it is gone",
+      text: "Mute microphone failed: it is gone",
     });
   });
 
@@ -362,7 +362,7 @@ describe("the page", () => {
     hide();
     fail("preview 3", "preview");
     expect(ui.toasts.map((toast) => toast.text)).toEqual([
-      "An action that was performed once: no X",
+      "An action that was performed once failed: no X",
     ]);
   });
 });

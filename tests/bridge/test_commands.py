@@ -302,6 +302,18 @@ def test_the_monitor_shows_and_explains_what_was_played(page: Page) -> None:
     assert 36.0 in steps[0]["numbers"]
 
 
+def test_the_explanation_of_a_release_counts_the_mapping_that_its_press_fired(page: Page) -> None:
+    page.call("modes.switch", mode="Default")
+    page.call("monitor.watch", on=True)
+    page.news.clear()
+    tap(page, "pad1")
+    seen = page.wait_news("trace", lambda one: one["event"]["kind"] == "note_off")
+    page.call("monitor.watch", on=False)
+    steps = page.call("monitor.explain", sequence=seen["sequence"])["steps"]
+    counted = next(step for step in steps if step["title"] == "Mappings")
+    assert (counted["ok"], counted["text"]) == (True, "1 mapping for this control in this mode")
+
+
 def test_the_explanation_of_a_hold_names_its_mapping_once(page: Page) -> None:
     page.call("modes.switch", mode="Two")
     page.call("monitor.watch", on=True)

@@ -14,6 +14,8 @@ from conductor.domain.wire_rows import CandidateRow, TraceRow
 _NUMBER_PATTERN = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICT_TEXTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
 _STEP_OK_BY_VERDICT = {"fired": True, "waiting": None, "shadowed": False, "no": False}
+_INACTIVE_KINDS = ("muted", "paused", "disabled", "channel", "device", "mode", "profile")
+"""The kinds of reasons for which a mapping is not judged at all."""
 _EFFECT_TITLES = {
     "do": "done",
     "press": "pressed",
@@ -56,7 +58,10 @@ def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
         stopped = not trace["candidates"] and not trace["effects"]
         yield _build_step("Note", trace["note"], ok=False if stopped else None)
     yield from _build_candidate_steps(trace, explanation)
+    failed = [failure["action"] for failure in trace.get("failures", ())]
     for effect in trace["effects"]:
+        if effect["action"] in failed:
+            continue
         yield _build_step(
             _EFFECT_TITLES[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
         )
@@ -82,9 +87,13 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
     candidates = trace["candidates"]
     fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}
     reasons = {(mapping.scope, mapping.index): mapping for mapping in explanation.reasons}
-    if candidates or not trace["note"]:
-        count = "1 mapping" if len(candidates) == 1 else f"{len(candidates)} mappings"
-        yield _build_step("Mappings", f"{count} for this control in this mode", ok=bool(candidates))
+    # Another event of the gesture may have decided about mappings that this event did not.
+    active = {(candidate["scope"], candidate["index"]) for candidate in candidates}.union(
+        fired, (key for key, why in reasons.items() if why.kind not in _INACTIVE_KINDS)
+    )
+    if active or not trace["note"]:
+        count = "1 mapping" if len(active) == 1 else f"{len(active)} mappings"
+        yield _build_step("Mappings", f"{count} for this control in this mode", ok=bool(active))
     for candidate in candidates:
         key = (candidate["scope"], candidate["index"])
         outcome, reason = candidate["outcome"], candidate["reason"]

@@ -47,6 +47,7 @@ export const german: typeof strings = {
     "Abläufe gestoppt.",
   restartingEngine: "Die Engine wird neu gestartet.",
   edit: "Bearbeiten",
+  actionFailed: (action, reason) => `${action} fehlgeschlagen: ${reason}`,
   actionsFailed: (count, reason) => `${count} Aktionen fehlgeschlagen: ${reason}`,
   openLinkQuestion: "Diesen Link im Browser öffnen?",
   open: "Öffnen",

@@ -47,6 +47,7 @@ export const strings = translatable("lib", {
     "Released the held keys, told the MIDI outputs in use to be silent and stopped all sequences.",
   restartingEngine: "Restarting the engine.",
   edit: "Edit",
+  actionFailed: (action: string, reason: string): string => `${action} failed: ${reason}`,
   actionsFailed: (count: number, reason: string): string => `${count} actions failed: ${reason}`,
   openLinkQuestion: "Open this link in your browser?",
   open: "Open",

@@ -1,7 +1,7 @@
 /** The answer of an explanation: which mapping fired, or which one came nearest and why not. */
 import type { Explanation, FailureTopic, WhyNot } from "$lib/client/types";
 import type { Outcome } from "$ui";
-import { isPaused, outcomeOf } from "./filter";
+import { isPaused } from "./filter";
 import type { DecidedTrace } from "./gestures";
 
 export interface Answer {
@@ -16,28 +16,36 @@ export interface Answer {
   why: WhyNot | null;
 }
 
+/** Return the failures of all events of a gesture. */
+export function failuresOf(
+  trace: DecidedTrace,
+  { timeline }: Explanation,
+  failed: ReadonlyMap<number, FailureTopic>,
+): FailureTopic[] {
+  const sequences = new Set([trace.sequence, ...timeline.map((moment) => moment.sequence)]);
+  return [...sequences].flatMap((sequence) => failed.get(sequence) ?? []);
+}
+
 /** Return one answer for each mapping that fired, or one for the mapping that came nearest. */
 export function findAnswers(
   trace: DecidedTrace,
-  failure: FailureTopic | undefined,
+  failures: readonly FailureTopic[],
   explanation: Explanation,
 ): Answer[] {
-  const failures = new Map(failure ? [[trace.sequence, failure]] : []);
-  const outcome = isPaused(trace) ? "paused" : outcomeOf(trace, failures);
+  const outcome = isPaused(trace) ? "paused" : trace.outcome;
   const { fired, reasons, verdict } = explanation;
   if (fired.length)
-    return fired.map((mapping) => ({
-      outcome,
-      mapping,
-      text:
-        mapping.outcome === "acted"
-          ? (trace.candidates.find((one) => isSame(one, mapping))?.reason ?? "")
-          : mapping.outcome === "failed" && failure && isSame(failure, mapping)
-            ? failure.reason
-            : mapping.text,
-      advice: explanation.what_would_change,
-      why: null,
-    }));
+    return fired.map((mapping) => {
+      const failure = failures.find((one) => isSame(one, mapping));
+      const reason = trace.candidates.find((one) => isSame(one, mapping))?.reason;
+      return {
+        outcome: failure || mapping.outcome === "failed" ? "failed" : outcome,
+        mapping,
+        text: failure?.reason ?? (mapping.outcome === "acted" ? (reason ?? "") : mapping.text),
+        advice: explanation.what_would_change,
+        why: null,
+      };
+    });
   const nearest = explanation.outcome === "not_fired" ? (reasons[0] ?? null) : null;
   return [
     {

@@ -4,7 +4,11 @@ import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { mappingName, modeScope, PERFORMED_ONCE, profileScope, scopeName } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { controlClass, controlKey, isTouch } from "$lib/state/monitor.svelte";
+import { withNotes } from "$ui";
+import type { NoteNames } from "$forms/names";
+import { decode } from "./decode";
 import type { DecidedTrace } from "./gestures";
+import { formatDuration } from "./time";
 import { strings } from "./strings";
 
 export type TraceOutcome = TraceView["outcome"] | "failed";
@@ -36,8 +40,12 @@ export function outcomeOf(trace: DecidedTrace, failed: Failures): TraceOutcome {
   return failureOf(trace, failed) ? "failed" : trace.outcome;
 }
 
-/** Return the failure of a trace, or of the trace that decided it. */
+/**
+ * Return the failure of a trace, or of the trace that decided it. The failure of a gesture is shown
+ * once.
+ */
 export function failureOf(trace: DecidedTrace, failed: Failures): FailureTopic | undefined {
+  if (trace.isShownElsewhere) return undefined;
   return failed.get(trace.sequence) ?? failed.get(trace.decidedBy ?? -1);
 }
 
@@ -113,10 +121,14 @@ export function describeResult(
       .filter((effect) => effect.action.type === "Plugin")
       .map((effect) => [effect.mapping, effect.words]),
   );
-  if (failure)
-    return [called.get(failure.mapping), failure.reason.replaceAll("`", "")]
-      .filter(Boolean)
-      .join(": ");
+  if (failure) {
+    const row = findRow(rows, failure);
+    const name = row ? row.mapping.description || row.words.action : mappingName(failure.mapping);
+    return strings.failedResult(
+      withNotes(called.get(failure.mapping) ?? name),
+      withNotes(failure.reason).replaceAll("`", ""),
+    );
+  }
   const mode = trace.effects.find((effect) => effect.kind === "mode");
   if (mode)
     return strings.modeResult(trace.new_mode ?? ("mode" in mode.action ? mode.action.mode : null));
@@ -140,11 +152,12 @@ export function describeResult(
   );
 }
 
-function describeRow(
-  rows: readonly PlacedRow[],
-  { scope, index }: TraceView["candidates"][number],
-): string | undefined {
-  const row = rows.find((one) => one.scope === scope && one.index === index);
+type Place = Pick<PlacedRow, "scope" | "index">;
+const findRow = (rows: readonly PlacedRow[], { scope, index }: Place): PlacedRow | undefined =>
+  rows.find((one) => one.scope === scope && one.index === index);
+
+function describeRow(rows: readonly PlacedRow[], place: Place): string | undefined {
+  const row = findRow(rows, place);
   return row && [row.mapping.description, row.words.action].filter(Boolean).join(" · ");
 }
 
@@ -185,8 +198,16 @@ function formatPlaces(places: readonly string[]): string {
 }
 
 /** Return the name of a trace without a control, such as a deadline; null for other traces. */
-export function traceName({ event, candidates, effects }: TraceView): string | null {
+export function traceName(
+  { event, candidates, effects, press }: DecidedTrace,
+  convention?: NoteNames,
+): string | null {
   if (event.kind !== "timer") return null;
+  if (press)
+    return strings.afterPress(
+      press.control ?? decode(press, convention).name,
+      formatDuration(event.time - press.time),
+    );
   const isTest = effects.some((effect) => effect.mapping.startsWith(`${PERFORMED_ONCE} `));
   return isTest || candidates.some((one) => one.scope === PERFORMED_ONCE) ? strings.test : null;
 }

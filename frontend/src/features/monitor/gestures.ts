@@ -1,9 +1,16 @@
 /** Joins the traces of a gesture, such as a press and the end of the time for a double tap. */
-import type { TraceView } from "$lib/client/types";
+import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 
-/** A press, with the sequence number of the trace that decided it. */
-export type DecidedTrace = TraceView & { decidedBy?: number };
+/** A trace, with what the other traces of its gesture say about it. */
+export type DecidedTrace = TraceView & {
+  /** The sequence number of the trace that decided this press. */
+  decidedBy?: number;
+  /** Whether another trace of the gesture shows the result, such as a failure. */
+  isShownElsewhere?: boolean;
+  /** The press since which time has passed. */
+  press?: EventView;
+};
 
 /**
  * Show each decided press with the outcome of its gesture instead of as waiting. The trace that
@@ -14,7 +21,13 @@ export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrac
   /** The undecided press of each control, which its release can decide. */
   const pressed = new Map<string, number>();
   let joined: DecidedTrace[] | null = null;
+  const indexes = new Map(traces.map((trace, index) => [trace.sequence, index]));
   traces.forEach((trace, index) => {
+    const begun = traces[indexes.get(trace.gesture ?? 0) ?? -1];
+    if (begun && trace.event.kind === "timer") {
+      joined ??= [...traces];
+      joined[index] = { ...trace, press: begun.event };
+    }
     const key = controlKey(trace.event) ?? "";
     const isRelease = trace.event.kind === "note_off" || trace.event.kind === "button_up";
     const at = trace.gesture
@@ -40,7 +53,7 @@ export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrac
     if (press.outcome === "fired" || press.outcome === "mode") return;
     if (isFired && isTouch(trace.event)) {
       // The second press of a double tap or chord has the result.
-      joined[at] = { ...press, outcome: "released", candidates: [], decidedBy: trace.sequence };
+      joined[at] = { ...press, outcome: "released", candidates: [], isShownElsewhere: true };
       return;
     }
     joined[at] = {
@@ -54,7 +67,8 @@ export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrac
       decidedBy: trace.sequence,
     };
     joined[index] = {
-      ...trace,
+      ...joined[index]!,
+      isShownElsewhere: true,
       outcome: trace.event.kind === "timer" ? "info" : "released",
       candidates: isFired ? trace.candidates : [],
     };

@@ -4,7 +4,7 @@ import type { PlacedRow } from "$lib/state/config.svelte";
 import { withNotes } from "$ui";
 
 /** The name of a mapping in a sentence of the backend, which ends with its place. */
-const PLACE = "mapping (\\d+) of (?:(mode|profile) ([^`]+)|the global mappings)";
+const PLACE = "mapping (\\d+) of (?:(mode|profile) ([^`]+)|all modes)";
 const NAME = new RegExp(`\`(?:[^\`]*, )?${PLACE}\`|^(?:.*, )?${PLACE}$`, "g");
 /** The key of a mapping without a description, counted from 0. */
 const KEY = /`((?:(?:mode|profile):[^`]+|global) #\d+)`/g;

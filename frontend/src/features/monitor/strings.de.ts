@@ -102,6 +102,8 @@ export const german: typeof strings = {
   editMapping: "Mapping bearbeiten",
 
   // filter.ts
+  failedResult: (action, reason) => `${action} fehlgeschlagen: ${reason}`,
+  afterPress: (control, time) => `${control}, nach ${time}`,
   modeResult: (mode) => (mode ? `Modus ${mode}` : "Modus wechselt"),
   nothingMapped: "in diesem Modus nicht zugewiesen",
   switchedOff: (mapping) => `ausgeschaltet: ${mapping}`,

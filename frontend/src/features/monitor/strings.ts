@@ -102,6 +102,8 @@ export const strings = translatable("features/monitor", {
   editMapping: "Edit mapping",
 
   // filter.ts
+  failedResult: (action: string, reason: string): string => `${action} failed: ${reason}`,
+  afterPress: (control: string, time: string): string => `${control}, after ${time}`,
   modeResult: (mode: string | null | undefined): string => `Mode ${mode || "changes"}`,
   nothingMapped: "not mapped in this mode",
   switchedOff: (mapping: string): string => `switched off: ${mapping}`,

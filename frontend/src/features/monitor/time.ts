@@ -16,14 +16,17 @@ export function formatEdge(frozenAt: number | null): string {
 }
 
 /** Format the time since the previous event in ms, s, min or h. */
-export function formatGap(seconds: number): string {
+export const formatGap = (seconds: number): string =>
+  seconds < 0 ? "" : `+${formatDuration(seconds)}`;
+
+/** Format a time in ms, s, min or h. */
+export function formatDuration(seconds: number): string {
   const ms = seconds * 1000;
-  if (ms < 0) return "";
-  if (ms < 10) return `+${formatFixed(ms, 1)} ms`;
-  if (ms < 1000) return `+${Math.round(ms)} ms`;
-  if (seconds < 60) return `+${formatFixed(seconds, 1)} s`;
-  if (seconds < 3600) return `+${Math.floor(seconds / 60)} min`;
-  return `+${Math.floor(seconds / 3600)} h`;
+  if (ms < 10) return `${formatFixed(ms, 1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (seconds < 60) return `${formatFixed(seconds, 1)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h`;
 }
 
 const padTwo = (number: number): string => String(number).padStart(2, "0");

@@ -1,4 +1,5 @@
 /** The state of the app: version, engine status and failures. */
+import { translateSentence } from "$language/sentences";
 import { mappingName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
@@ -111,9 +112,10 @@ export class AppState {
   private onFailure(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
     if ([...this.failurePlaces].some((shows) => shows(failure))) return;
-    const { mapping, reason } = failure;
+    const reason = translateSentence(failure.reason);
     const row = this.findRow(failure);
-    const id = this.ui.toast(`${row?.name ?? mappingName(mapping)}: ${reason}`, {
+    const name = row?.name ?? mappingName(failure.mapping);
+    const id = this.ui.toast(strings.actionFailed(name, reason), {
       tone: "error",
       group: `failure: ${reason}`,
       textOfMany: (count) => strings.actionsFailed(count, reason),

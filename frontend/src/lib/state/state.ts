@@ -58,7 +58,7 @@ export function createState(client: Client): State {
     const row = config.row(scope, index);
     if (!row) return null;
     return {
-      name: row.mapping.description || row.words.trigger,
+      name: row.mapping.description || `${row.words.trigger} → ${row.words.action}`,
       edit: () => ui.navigate("mappings", { kind: "row", scope, index: row.index }),
       onToast: (id) => failureToasts.set(rowId(row), id),
     };
