@@ -317,7 +317,7 @@ describe("what a plan causes", () => {
   const late = {
     kind: "tap_delayed",
     is_new: true,
-    message: "the long press delays its tap: it fires when it is released instead of at once",
+    message: "the long press of Pad 2 (500 ms) delays its tap until it is released",
   } as Overlap;
 
   it("is one line: the controls that change, and that nothing else does", () => {

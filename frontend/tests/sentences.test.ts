@@ -44,10 +44,30 @@ describe("a sentence of the backend", () => {
       "Neu in Modus Default: 40 (E1) loslassen -> Leiser",
     ],
     [
-      "the double tap of note 60 on pad (`two taps, mapping 2 of mode Live`) delays the single tap " +
+      "the double tap of note 60 on pad (`two taps, mapping 2 of mode Live`) delays its tap " +
         "(`tap, mapping 1 of mode Live`) by 700 ms",
       "das Doppeltippen von Note 60 an pad (`two taps, Mapping 2 von Modus Live`) verzögert das " +
         "einfache Tippen (`tap, Mapping 1 von Modus Live`) um 700 ms",
+    ],
+    [
+      "the double tap of Pad 3 delays its tap by 250 ms",
+      "das Doppeltippen von Pad 3 verzögert das einfache Tippen um 250 ms",
+    ],
+    [
+      "the long press of Pad 3 (`hold, mapping 2 of mode Live`, 500 ms) delays its tap (`tap, " +
+        "mapping 1 of mode Live`) until it is released; shift is tapped instead of held",
+      "der lange Druck von Pad 3 (`hold, Mapping 2 von Modus Live`, 500 ms) verzögert das Tippen " +
+        "(`tap, Mapping 1 von Modus Live`) bis zum Loslassen; shift wird getippt statt gehalten",
+    ],
+    [
+      "`paste, mapping 1 of all modes` never acts in mode Live: `go, mapping 2 of mode Live` goes " +
+        "first",
+      "im Modus Live löst `paste, Mapping 1 aller Modi` nie aus: `go, Mapping 2 von Modus " +
+        "Live` kommt zuerst",
+    ],
+    [
+      "1 press of Pad 3 (note 38) in mode Live would now do `paste`.",
+      "1 Druck von Pad 3 (Note 38) im Modus Live: jetzt `paste`.",
     ],
     [
       "Change Undo in mode Stream: fire on Pad 2",

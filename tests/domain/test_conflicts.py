@@ -182,30 +182,24 @@ FOUND: dict[str, tuple[list[Any], str]] = {
     ),
     "a double tap": (
         ["Note note=36 -> a", "DoubleTap note=36 -> b"],
-        (
-            "info tap_delayed: the double tap of note 36 (`global #1`) delays the single tap "
-            "(`global #0`) by 300 ms"
-        ),
+        "info tap_delayed: the double tap of note 36 delays its tap by 300 ms",
     ),
     "a double tap beside music": (
         ["Note note=36 -> MidiForward port=synth", "DoubleTap note=36 timeout_ms=250 -> b"],
-        (
-            "warning tap_delayed: the double tap of note 36 (`global #1`) delays the single tap "
-            "(`global #0`) by 250 ms"
-        ),
+        "warning tap_delayed: the double tap of note 36 delays its tap by 250 ms",
     ),
     "a long press": (
         ["GamepadButton button=south -> a", "LongPress button=south duration_ms=500 -> b"],
         (
-            "info tap_delayed: the long press of button south (`global #1`, 500 ms) delays its tap: "
-            "`global #0` fires when it is released instead of at once"
+            "info tap_delayed: the long press of button south (500 ms) delays its tap until it is "
+            "released"
         ),
     ),
     "a long press beside keys that are held": (
         ["Note note=36 -> Keystroke keys=shift hold=while_held", "LongPress note=36 -> b"],
         (
-            "warning tap_delayed: the long press of note 36 (`global #1`, 2000 ms) delays its tap: "
-            "`global #0` fires when it is released instead of at once; shift is tapped instead of held"
+            "warning tap_delayed: the long press of note 36 (2000 ms) delays its tap until it is "
+            "released; shift is tapped instead of held"
         ),
     ),
     "a long and a longer press": (
@@ -218,8 +212,8 @@ FOUND: dict[str, tuple[list[Any], str]] = {
     "a chord of tapped notes": (
         ["Note note=60 -> a", "Note note=64 -> b", "NoteChord notes=[60,64] timeout_ms=40 -> c"],
         (
-            "info chord_delays_tap: taps of note 60 and note 64 (`global #0` and `global #1`) wait up "
-            "to 40 ms for the chord note 60+64 (`global #2`)"
+            "info chord_delays_tap: taps of note 60 and note 64 wait up to 40 ms for the chord "
+            "note 60+64"
         ),
     ),
     "keys held by an encoder": (

@@ -21,7 +21,7 @@ from conductor.domain.events import EventKind, InputEvent
 def test_a_mode_replaces_a_global_and_says_so():
     modes: dict[str, Rows] = {"Cut": ["Note note=36 device=pads -> a"], "Mix": []}
     assert of(["Note note=36 -> b"], modes=modes) == [
-        "info shadowed: in mode Cut `mode:Cut #0` replaces `global #0` for note 36 on pads"
+        "info shadowed: `global #0` does not act on note 36 on pads in mode Cut: `mode:Cut #0` goes first"
     ]
 
 
@@ -33,10 +33,10 @@ def test_a_profile_replaces_what_is_below_it():
     }
     modes: dict[str, Rows] = {"Cut": ["CC cc=7 -> b"]}
     assert of(["CC cc=7 -> c"], modes=modes, profiles=[profile]) == [
-        "info shadowed: in mode Cut `mode:Cut #0` replaces `global #0` for CC 7",
+        "info shadowed: `global #0` never acts in mode Cut: `mode:Cut #0` goes first",
         (
-            "info shadowed: while profile Code is active `profile:Code #0` replaces `mode:Cut #0` "
-            "and `global #0` for CC 7"
+            "info shadowed: `mode:Cut #0` and `global #0` never act while profile Code is active: "
+            "`profile:Code #0` goes first"
         ),
     ]
 
@@ -59,11 +59,8 @@ def test_a_replaced_double_tap_delays_nothing_twice():
         "A": ["Note note=36 -> a", "DoubleTap note=36 timeout_ms=200 -> b"],
     }
     assert of(["DoubleTap note=36 timeout_ms=400 -> c"], modes=modes) == [
-        "info shadowed: in mode A `mode:A #1` replaces `global #0` for note 36",
-        (
-            "info tap_delayed: the double tap of note 36 (`mode:A #1`) delays the single tap "
-            "(`mode:A #0`) by 200 ms"
-        ),
+        "info shadowed: `global #0` never acts in mode A: `mode:A #1` goes first",
+        "info tap_delayed: the double tap of note 36 delays its tap by 200 ms",
     ]
 
 
@@ -220,6 +217,34 @@ def test_only_what_a_change_brings_is_new():
     assert [(one.kind, one.is_new, one.places) for one in compare_overlaps(old, new)] == [
         ("tap_delayed", False, ("global #2", "global #1")),
         ("tap_delayed", True, ("global #3", "global #1")),
+    ]
+
+
+def test_a_new_mapping_that_another_goes_before_is_a_warning():
+    modes: dict[str, Rows] = {"Cut": ["Note note=36 -> a"]}
+    old, new = config(modes=modes), config(["Note note=36 -> b"], modes=modes)
+    message = (
+        "`Note 36 (C1), mapping 1 of all modes` never acts in mode Cut: "
+        "`Note 36 (C1), mapping 1 of mode Cut` goes first"
+    )
+    assert told(compare_overlaps(old, new))[0] == f"warning shadowed: {message}"
+    assert f"info shadowed: {message}" in told(compare_overlaps(new, new))
+    before = config(["Note note=36 -> b"], modes={"Cut": []})
+    assert f"info shadowed: {message}" in told(compare_overlaps(before, new))
+
+
+def test_a_delay_names_mappings_that_have_a_description():
+
+    def press(key: str) -> dict[str, Any]:
+        return {"type": "Keystroke", "keys": [key]}
+
+    rows: Rows = [
+        {**does("Note note=36", press("a")), "description": "go"},
+        {**does("DoubleTap note=36", press("b")), "description": "stop"},
+    ]
+    assert [one.message for one in find_config_overlaps(config(rows))] == [
+        "the double tap of note 36 (`stop, mapping 2 of all modes`) delays its tap "
+        "(`go, mapping 1 of all modes`) by 300 ms"
     ]
 
 

@@ -40,11 +40,7 @@ def find(rows: list[Row], names: ControlNames = NAMES) -> Overlap:
 
 def test_a_conflict_that_rules_find_names_the_control() -> None:
     found = find(["Note note=36 -> a", "DoubleTap note=36 timeout_ms=300 -> b"])
-    assert found.message == (
-        "the double tap of Pad 1 (note 36) (`Double tap Pad 1 (note 36), mapping 2 of all modes`) "
-        "delays the single tap (`Pad 1 (note 36), mapping 1 of all modes`) "
-        "by 300 ms"
-    )
+    assert found.message == "the double tap of Pad 1 delays its tap by 300 ms"
     assert found.control_names == (PAD_1,)
     assert found.gesture is not None
     assert "36" in found.gesture
@@ -53,11 +49,24 @@ def test_a_conflict_that_rules_find_names_the_control() -> None:
 def test_a_conflict_that_simulation_finds_names_the_controls() -> None:
     found = find(["NoteChord notes=[36,38] -> a", "LongPress note=36 duration_ms=500 -> b"])
     assert found.message == (
-        "`Hold Pad 1 (note 36) 500 ms, mapping 2 of all modes` does not fire when "
-        "Pad 1 (note 36) is part of a chord: `Chord Pad 1 + Pad 3 (note 36, note 38), mapping 1 of "
-        "all modes` is the chord Pad 1 + Pad 3 (note 36+38), which uses up its notes"
+        "`Hold Pad 1 500 ms, mapping 2 of all modes` does not fire when Pad 1 is part of a chord: "
+        "`Chord Pad 1 + Pad 3, mapping 1 of all modes` is the chord Pad 1 + Pad 3, which uses up its "
+        "notes"
     )
     assert found.control_names == (PAD_1, PAD_3)
+
+
+def test_a_name_that_two_devices_have_keeps_its_device() -> None:
+    pad = NamedControl("note", 36, None, "Pad 1")
+    names = ControlNames({"pads": [pad], "keys": [pad]})
+    found = find(["Note note=36 device=pads -> a", "DoubleTap note=36 device=pads -> b"], names)
+    assert found.message == "the double tap of Pad 1 on pads delays its tap by 300 ms"
+
+
+def test_a_name_that_two_controls_of_a_device_have_keeps_its_number() -> None:
+    pads = [NamedControl("note", number, None, "Pad") for number in (36, 37)]
+    found = find(["Note note=36 -> a", "DoubleTap note=36 -> b"], ControlNames({"pads": pads}))
+    assert found.message == "the double tap of Pad (note 36) delays its tap by 300 ms"
 
 
 def test_a_control_without_a_name_keeps_its_number() -> None:
@@ -70,9 +79,7 @@ def test_a_control_without_a_name_keeps_its_number() -> None:
 def test_new_names_are_in_the_messages_of_a_config_whose_conflicts_are_known() -> None:
     finder, checked = ConflictFinder(), config(["Note note=36 -> a", "Note note=36 -> b"])
     assert "every press of note 36:" in finder.find_conflicts(checked)[0].message
-    assert (
-        "every press of Pad 1 (note 36):" in finder.find_conflicts(checked, names=NAMES)[0].message
-    )
+    assert "every press of Pad 1:" in finder.find_conflicts(checked, names=NAMES)[0].message
     # A caller that needs no messages leaves the known ones as they are.
     assert "Pad 1" in finder.find_conflicts(checked)[0].message
 

@@ -144,7 +144,7 @@ def test_a_new_mapping_beside_the_others_only_adds():
     found = compare([COPY], [COPY, named("up", "NoteRelease note=36", "b")], "tap 36")
     assert found.unchanged == 1
     assert found.summary == (
-        "In 1 second of recorded input: 1 action would change. 1 release of note 36 would now also do `up`."
+        "In 1 second of recorded input: 1 action would change. 1 release of note 36 would now do `up`."
     )
 
 

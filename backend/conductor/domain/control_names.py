@@ -89,6 +89,12 @@ class ControlNames:
             event.device, control_class, event.number, event.channel or None
         )
 
+    def is_unique(self, name: str, device: str | None = None) -> bool:
+        """Return whether a name stands for one control, of a device or of all devices."""
+        places = [device] if device is not None else list(self.devices)
+        found = [one for place in places for one in self.devices.get(place, ()) if one.name == name]
+        return len(found) == 1
+
     def add_name_to_event(self, event: EventRow) -> EventRow:
         """Return an event as JSON data, with the name of the control that sent it if the name is known."""
         control_class = CONTROL_CLASS.get(event["kind"])

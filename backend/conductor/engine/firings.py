@@ -32,6 +32,8 @@ class PlayedFiring:
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
     """The effects: for each, the milliseconds after the firing and its system calls as text."""
 
+    mode: str = ""
+    """The mode in which a mapping of all modes fired; empty for others, and if there is one mode."""
     is_open: bool = False
     """Whether effects may be missing, because the playback ended before they occurred."""
 
@@ -99,6 +101,8 @@ class FiringCollector:
                 source = self._find_source_index(trace, candidate)
                 event = trace.event if source < 0 else self._inputs[source]
                 fired = PlayedFiring(trace.event.time, source, candidate, event)
+                if candidate.ref.scope == "global" and len(self._config.modes) > 1:
+                    fired.mode = trace.mode
                 self.fired.append(fired)
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 

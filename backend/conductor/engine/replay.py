@@ -57,6 +57,7 @@ class ShiftedFiring(NamedTuple):
     source: int
     candidate: Candidate
     event: InputEvent
+    mode: str
 
 
 class OldPlayback(NamedTuple):
@@ -293,6 +294,7 @@ def match_firings(
         if same is not None:
             rivals.remove(same)
             outcome.unchanged += 1
+            outcome.kept.add(firing.source)
         elif firing.source < reached:
             unmatched.append(firing)
     for firing in unmatched:
@@ -301,6 +303,7 @@ def match_firings(
         if moved is not None:
             rivals.remove(moved)
             outcome.moved.append((firing, moved))
+            outcome.kept.add(firing.source)
         else:
             outcome.vanish.append(firing)
     outcome.appear = sorted(
@@ -380,9 +383,12 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
             firing: ChangedFiring, shift_s: float = shift_s, sources: int = sources
         ) -> ChangedFiring:
             source = firing.source + sources if firing.source >= 0 else firing.source
-            return ShiftedFiring(firing.time + shift_s, source, firing.candidate, firing.event)
+            return ShiftedFiring(
+                firing.time + shift_s, source, firing.candidate, firing.event, firing.mode
+            )
 
         total.unchanged += outcome.unchanged
+        total.kept |= {source + sources for source in outcome.kept}
         total.appear += map(shift_firing, outcome.appear)
         total.vanish += map(shift_firing, outcome.vanish)
         total.moved += [(shift_firing(a), shift_firing(b)) for a, b in outcome.moved]

@@ -43,6 +43,8 @@ class ChangedFiring(Protocol):
     def candidate(self) -> Candidate: ...
     @property
     def event(self) -> InputEvent: ...
+    @property
+    def mode(self) -> str: ...
 
 
 class ReplayOutcome:
@@ -50,6 +52,8 @@ class ReplayOutcome:
 
     def __init__(self) -> None:
         self.unchanged = 0
+        self.kept: set[int] = set()
+        """The inputs that do under the new config what they did under the old one, if not more."""
         self.appear: list[ChangedFiring] = []
         self.vanish: list[ChangedFiring] = []
         self.moved: list[tuple[ChangedFiring, ChangedFiring]] = []
@@ -157,10 +161,15 @@ def _build_sentence_parts(
             _name_event(firing),
             f"of {_name_control(firing, names)} that did {_label_firing(firing)} would now do nothing",
         )
+    swapped_sources = {after.source for _, after in swapped}
     for firing in extra:
+        where = f" in mode {firing.mode}" if firing.mode else ""
+        do = (
+            "also do" if firing.source in outcome.kept or firing.source in swapped_sources else "do"
+        )
         yield (
             _name_event(firing),
-            f"of {_name_control(firing, names)} would now also do {_label_firing(firing)}",
+            f"of {_name_control(firing, names)}{where} would now {do} {_label_firing(firing)}",
         )
     shifts: dict[tuple[SentencePart, str], list[float]] = {}
     for before, after in outcome.moved:

@@ -5,7 +5,7 @@ import { describeControl, hasNoEffect } from "./impact";
 import { strings } from "./strings";
 
 /** What the message of a finding says if a press acts only when its control is released. */
-const ON_RELEASE = /when (it|.*) is released/;
+const ON_RELEASE = /(until it|when .*) is released/;
 /** Of more controls, the line below names what may change. */
 const MAX_NAMED = 3;
 

@@ -65,18 +65,27 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts in the new config, with a mark for each conflict that the old config also has."""
+    """Return the conflicts in the new config, with a mark for each conflict that the old config also has.
+
+    A new mapping that loses events to an old one is a warning: whoever adds it expects it to act.
+    """
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
     for found in before:
         known.update(_split_into_pairs(found, old_identities))
     identities = _identify_mappings(new, triggers)
-    return [
-        overlap.model_copy(update={"is_new": False})
-        if _split_into_pairs(overlap, identities) <= known
-        else overlap
-        for overlap in after
-    ]
+    old_mappings = set(old_identities.values())
+
+    def mark(overlap: Overlap) -> Overlap:
+        if _split_into_pairs(overlap, identities) <= known:
+            return overlap.model_copy(update={"is_new": False})
+        if overlap.kind in ("shadowed", "wildcard") and overlap.severity == "info":
+            winner, *losers = (identities[place] in old_mappings for place in overlap.places)
+            if winner and not all(losers):
+                return overlap.model_copy(update={"severity": "warning"})
+        return overlap
+
+    return sorted(map(mark, after), key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 
 
 class _TriggerNumbering:

@@ -8,9 +8,13 @@ from conductor.domain.config import Config
 from conductor.domain.conflicts.conditions import are_mutually_exclusive, find_required_conditions
 from conductor.domain.control_labels import ControlLabel, LabelledControl, label_controls
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, format_name_with_numbers
-from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
+from conductor.domain.mapping_names import (
+    format_mapping_key,
+    format_mapping_name,
+    format_place_name,
+)
 from conductor.domain.plan import Overlap, OverlapKind, Severity
-from conductor.domain.row_phrases import get_trigger_control_name
+from conductor.domain.row_phrases import format_trigger_phrase, get_trigger_control_name
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
@@ -61,25 +65,48 @@ class MappingRow(NamedTuple):
     def describe_control(self) -> str:
         """Return the control and the device of the mapping as text, such as `note 36 on pads`.
 
-        If the control has a name, it comes first: `Pad 1 (note 36) on pads`.
+        If the control has a name, it comes first: `Pad 1 (note 36) on pads`. A name that no other control
+        has is enough.
         """
         trigger = self.trigger
         controls = trigger.list_controls()
+        name = get_trigger_control_name(trigger, self.names)
+        if name is not None and self._has_unique_name():
+            return f"{name}{self._format_device()}"
         words = _describe_control(*controls[0])
         if len(controls) > 1 and self.gesture == "chord":
             words += "".join(f"+{number}" for _, number in controls[1:])
-        words = format_name_with_numbers(get_trigger_control_name(trigger, self.names), words)
+        words = format_name_with_numbers(name, words)
         device = f" on {trigger.device}" if trigger.device else ""
         return f"{words}{device}{f' channel {trigger.channel}' if trigger.channel else ''}"
 
     def describe_mapping(self) -> str:
         """Return the name and the place of the mapping, such as `Undo, mapping 2 of mode Default`."""
-        return format_mapping_name(self.ref.scope, self.ref.index, self.ref.mapping, self.names)
+        scope, index, mapping = self.ref.scope, self.ref.index, self.ref.mapping
+        name = get_trigger_control_name(self.trigger, self.names)
+        if not mapping.description and name is not None and self._has_unique_name():
+            phrase = format_trigger_phrase(mapping.trigger, self.names)
+            if name in phrase:
+                return f"{phrase}{self._format_device()}, {format_place_name(scope, index)}"
+        return format_mapping_name(scope, index, mapping, self.names)
 
     def describe_one_control(self, control_class: str, number: int | str) -> str:
         """Return one of the controls of the mapping as text, without its device."""
         name = self.find_control_name(control_class, number)
+        if name is not None and self.names.is_unique(name, self.trigger.device):
+            return name
         return format_name_with_numbers(name, _describe_control(control_class, number))
+
+    def _has_unique_name(self) -> bool:
+        """Return whether the names of the controls are enough to tell them from all others of their device."""
+        names = [self.find_control_name(*control) for control in self.trigger.list_controls()]
+        return all(name and self.names.is_unique(name, self.trigger.device) for name in names)
+
+    def _format_device(self) -> str:
+        """Return the device as a phrase if another device has a control with one of the names."""
+        names = [self.find_control_name(*control) for control in self.trigger.list_controls()]
+        is_known = all(name and self.names.is_unique(name) for name in names)
+        return "" if is_known or not self.trigger.device else f" on {self.trigger.device}"
 
     def find_control_name(self, control_class: str, number: int | str) -> str | None:
         """Return the name of one of the controls of the mapping, or None if it has no name."""
@@ -176,6 +203,16 @@ def can_be_active_together(first: str, second: str) -> bool:
 def list_row_names(*rows: MappingRow) -> list[str]:
     """Return the names of mappings as a phrase for a message."""
     return [f"`{row.describe_mapping()}`" for row in rows]
+
+
+def format_descriptions(*rows: MappingRow) -> str:
+    """Return the names of mappings in parentheses, or nothing if a message already contains them.
+
+    The name of a mapping without a description is its control and gesture.
+    """
+    if not any(row.ref.mapping.description for row in rows):
+        return ""
+    return f" ({join_phrases(list_row_names(*rows))})"
 
 
 def join_phrases(words: Iterable[str]) -> str:

@@ -239,5 +239,10 @@ def _build_replacement_overlap(row: MappingRow, lost: RowBucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
     name, *others = list_row_names(row, *lost)
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
-    message = f"{where} {name} replaces {join_phrases(others)} for {row.describe_control()}"
+    if all(covers_input_of(row, other) for other in lost):
+        what = "never acts" if len(lost) == 1 else "never act"
+    else:
+        do = "does" if len(lost) == 1 else "do"
+        what = f"{do} not act on {row.describe_control()}"
+    message = f"{join_phrases(others)} {what} {where}: {name} goes first"
     return build_overlap("shadowed", "info", message, row, *lost)

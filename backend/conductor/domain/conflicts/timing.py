@@ -13,6 +13,7 @@ from conductor.domain.conflicts.rows import (
     can_be_active_together,
     can_match_together,
     can_share_input,
+    format_descriptions,
     join_phrases,
     list_row_names,
 )
@@ -80,11 +81,10 @@ def _find_long_press_delays(
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = list_row_names(row, *taps)
-        fire = "fires" if len(taps) == 1 else "fire"
+        name = f"{list_row_names(row)[0]}, " if row.ref.mapping.description else ""
         message = (
-            f"the long press of {row.describe_control()} ({name}, {trigger.duration_ms} ms) delays its tap: "
-            f"{join_phrases(tapped)} {fire} when it is released instead of at once"
+            f"the long press of {row.describe_control()} ({name}{trigger.duration_ms} ms) delays its tap"
+            f"{format_descriptions(*taps)} until it is released"
         )
         lost = [
             words for tap in taps if (words := describe_missing_release(tap.ref.mapping.action))
@@ -125,10 +125,9 @@ def _find_double_tap_delays(
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = list_row_names(row, *taps)
         message = (
-            f"the double tap of {row.describe_control()} ({name}) delays the single tap "
-            f"({join_phrases(tapped)}) by {trigger.timeout_ms} ms{_format_busy_exception(trigger)}"
+            f"the double tap of {row.describe_control()}{format_descriptions(row)} delays its tap"
+            f"{format_descriptions(*taps)} by {trigger.timeout_ms} ms{_format_busy_exception(trigger)}"
         )
         yield build_overlap("tap_delayed", _choose_severity(taps), message, row, *taps)
 
@@ -141,13 +140,13 @@ def _find_chord_delays(
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = list_row_names(row, *taps)
         controls = dict.fromkeys(
             tap.describe_one_control(*tap.trigger.list_controls()[0]) for tap in taps
         )
         message = (
-            f"taps of {join_phrases(controls)} ({join_phrases(tapped)}) wait up to {trigger.timeout_ms} ms "
-            f"for the chord {row.describe_control()} ({name}){_format_busy_exception(trigger)}"
+            f"taps of {join_phrases(controls)}{format_descriptions(*taps)} wait up to {trigger.timeout_ms} ms "
+            f"for the chord {row.describe_control()}{format_descriptions(row)}"
+            f"{_format_busy_exception(trigger)}"
         )
         yield build_overlap("chord_delays_tap", _choose_severity(taps), message, row, *taps)
     own = set(trigger.list_controls())

@@ -19,15 +19,43 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
     "nur Modi, die selbst nicht erreichbar sind, führen zu ihm",
   ],
   [
-    "the long press of {control} ({mapping}, {ms} ms) delays its tap: {mapping2} fires when " +
-      "it is released instead of at once",
-    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen: {mapping2} löst " +
-      "beim Loslassen aus statt sofort",
+    "the long press of {control} ({mapping}, {ms} ms) delays its tap until it is released",
+    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen bis zum Loslassen",
   ],
   [
-    "the double tap of {control} ({mapping}) delays the single tap ({mapping2}) by {ms} ms",
+    "the long press of {control} ({mapping}, {ms} ms) delays its tap ({mapping2}) until it is " +
+      "released",
+    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen ({mapping2}) bis " +
+      "zum Loslassen",
+  ],
+  [
+    "the long press of {control} ({ms} ms) delays its tap until it is released",
+    "der lange Druck von {control} ({ms} ms) verzögert das Tippen bis zum Loslassen",
+  ],
+  [
+    "the long press of {control} ({ms} ms) delays its tap ({mapping2}) until it is released",
+    "der lange Druck von {control} ({ms} ms) verzögert das Tippen ({mapping2}) bis zum Loslassen",
+  ],
+  [
+    "the double tap of {control} ({mapping}) delays its tap by {ms} ms",
+    "das Doppeltippen von {control} ({mapping}) verzögert das einfache Tippen um {ms} ms",
+  ],
+  [
+    "the double tap of {control} ({mapping}) delays its tap ({mapping2}) by {ms} ms",
     "das Doppeltippen von {control} ({mapping}) verzögert das einfache Tippen ({mapping2}) um " +
       "{ms} ms",
+  ],
+  [
+    "the double tap of {control} delays its tap by {ms} ms",
+    "das Doppeltippen von {control} verzögert das einfache Tippen um {ms} ms",
+  ],
+  [
+    "the double tap of {control} delays its tap ({mapping2}) by {ms} ms",
+    "das Doppeltippen von {control} verzögert das einfache Tippen ({mapping2}) um {ms} ms",
+  ],
+  [
+    "taps of {control} wait up to {ms} ms for the chord {control2}",
+    "Tippen von {control} wartet bis zu {ms} ms auf den Akkord {control2}",
   ],
   ["{mapping} waits up to {ms} ms because {what}", "{mapping} wartet bis zu {ms} ms, weil {what}"],
   [
@@ -149,12 +177,6 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
       "{n} innerhalb von {ms} ms kommen",
   ],
   [
-    "the long press of {control} ({mapping}, {ms} ms) delays its tap: {mapping2} fire when it " +
-      "is released instead of at once",
-    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen: {mapping2} " +
-      "lösen beim Loslassen aus statt sofort",
-  ],
-  [
     "{mapping} and {mapping2} both listen to {control}: {mapping3} comes first, {mapping4} " +
       "fires only for other devices or channels",
     "{mapping} und {mapping2} hören beide auf {control}: {mapping3} kommt zuerst, {mapping4} " +
@@ -166,14 +188,29 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
     "Anschlagstärken {low} bis {high} von {control} passen zu {mapping} und zu {mapping2}: " +
       "{mapping3} kommt zuerst",
   ],
-  [
-    "in mode {name} {mapping} replaces {mapping2} for {control}",
-    "im Modus {name} ersetzt {mapping} für {control} {mapping2}",
-  ],
-  [
-    "while profile {name} is active {mapping} replaces {mapping2} for {control}",
-    "solange Profil {name} aktiv ist, ersetzt {mapping} für {control} {mapping2}",
-  ],
+  ...(
+    [
+      ["in mode {name}", "im Modus {name}"],
+      ["while profile {name} is active", "solange Profil {name} aktiv ist,"],
+    ] as const
+  ).flatMap(([where, wo]) => [
+    [
+      `{mapping} never acts ${where}: {mapping2} goes first`,
+      `${wo} löst {mapping} nie aus: {mapping2} kommt zuerst`,
+    ] as const,
+    [
+      `{mapping} never act ${where}: {mapping2} goes first`,
+      `${wo} lösen {mapping} nie aus: {mapping2} kommt zuerst`,
+    ] as const,
+    [
+      `{mapping} does not act on {control} ${where}: {mapping2} goes first`,
+      `${wo} löst {mapping} bei {control} nicht aus: {mapping2} kommt zuerst`,
+    ] as const,
+    [
+      `{mapping} do not act on {control} ${where}: {mapping2} goes first`,
+      `${wo} lösen {mapping} bei {control} nicht aus: {mapping2} kommt zuerst`,
+    ] as const,
+  ]),
   [
     "{mapping} ({ms} ms) fires when {control} is released, because {mapping2} ({n} ms) may " +
       "follow",

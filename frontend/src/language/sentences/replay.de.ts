@@ -9,9 +9,18 @@ export const replay: readonly (readonly [english: string, german: string])[] = [
     "{n} {event} of {control} that did {what} would now do nothing.",
     "{n} {event} von {control}: jetzt nichts statt {what}.",
   ],
+  ["{n} {event} of {control} would now do {what}.", "{n} {event} von {control}: jetzt {what}."],
+  [
+    "{n} {event} of {control} in mode {name} would now do {what}.",
+    "{n} {event} von {control} im Modus {name}: jetzt {what}.",
+  ],
   [
     "{n} {event} of {control} would now also do {what}.",
     "{n} {event} von {control}: jetzt auch {what}.",
+  ],
+  [
+    "{n} {event} of {control} in mode {name} would now also do {what}.",
+    "{n} {event} von {control} im Modus {name}: jetzt auch {what}.",
   ],
   [
     "{n} {event} of {control} would do {what} {ms} ms later.",
