@@ -164,12 +164,11 @@ def _build_sentence_parts(
     swapped_sources = {after.source for _, after in swapped}
     for firing in extra:
         where = f" in mode {firing.mode}" if firing.mode else ""
-        do = (
-            "also do" if firing.source in outcome.kept or firing.source in swapped_sources else "do"
-        )
+        acts_already = firing.source in outcome.kept or firing.source in swapped_sources
+        would = "would now also do" if acts_already else "would now do"
         yield (
             _name_event(firing),
-            f"of {_name_control(firing, names)}{where} would now {do} {_label_firing(firing)}",
+            f"of {_name_control(firing, names)}{where} {would} {_label_firing(firing)}",
         )
     shifts: dict[tuple[SentencePart, str], list[float]] = {}
     for before, after in outcome.moved:
