@@ -447,6 +447,7 @@ describe("learning", () => {
     ]);
     expect(initialAction("Keystroke")).toMatchObject({ type: "Keystroke" });
     expect(initialAction("Nothing")).toBeNull();
+    expect(initialAction("OscSend")).toMatchObject({ port: 8000, address: "" });
   });
 
   it("goes from a touch to a saved mapping", async () => {

@@ -7,6 +7,7 @@ from conductor.domain.plugin_phrases import describe_plugin_call
 from conductor.domain.wire_rows import EventRow, event_from_plain
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+_MAX_OSC_ARGUMENTS_LENGTH = 24
 _MAX_PHRASE_LENGTH = 80
 
 
@@ -93,7 +94,7 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
         case "MidiForward":
             return f"MIDI forward to {action['port']}"
         case "OscSend":
-            return f"OSC {action['address']}"
+            return _describe_osc_message(action)
         case "SetVariable":
             return f"Set {action['name']}"
         case "Sequence":
@@ -114,12 +115,24 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
             return str(kind)
 
 
+def _describe_osc_message(action: JsonObject) -> str:
+    """Return an OSC message as a phrase, such as `OSC /scene Live`; values of the control are left out."""
+    args = [
+        str(arg).lower() if isinstance(arg, bool) else str(arg)
+        for arg in action.get("args", ())
+        if not isinstance(arg, dict)
+    ]
+    text = " ".join(args)
+    if len(text) > _MAX_OSC_ARGUMENTS_LENGTH:
+        text = f"{text[:_MAX_OSC_ARGUMENTS_LENGTH]}..."
+    return f"OSC {action['address']}{f' {text}' if text else ''}"
+
+
 _CONTROL_VALUE_FIELDS = {
     "VolumeControl": ("value",),
     "SetVariable": ("value",),
     "MouseMove": ("x", "y"),
     "MouseScroll": ("dx", "dy"),
-    "OscSend": ("args",),
     "NoteOn": ("note", "velocity"),
     "NoteOff": ("note", "velocity"),
     "CC": ("value",),

@@ -137,6 +137,7 @@ export function initialValue(schema: Schema, defs: Defs): unknown {
   if (shape.is === "enum") return shape.values[0];
   if (shape.is === "boolean") return false;
   if (shape.is === "string") return "";
+  if (inner.examples) return inner.examples[0];
   if (inner.format === "note") return 60;
   if (inner.format === "duration_ms") return INITIAL_DURATION_MS;
   return Math.max(inner.minimum ?? 0, 0);

@@ -18,10 +18,13 @@ class OscSendAction(ActionBase):
     type: Literal["OscSend"] = "OscSend"
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
     """The name or address of the computer to send to."""
-    port: int = Field(ge=1, le=65_535)
+    port: int = Field(ge=1, le=65_535, examples=[8000])
     """The UDP port to send to."""
     address: str = Field(
-        pattern=r"^/[!-~]*$", max_length=256, json_schema_extra={"format": "osc_address"}
+        pattern=r"^/[!-~]*$",
+        max_length=256,
+        examples=["/track/1/volume"],
+        json_schema_extra={"format": "osc_address"},
     )
     """The OSC address, such as `/track/1/volume`."""
     args: tuple[bool | int | float | str | FromControl, ...] = Field(default=(), max_length=64)
