@@ -32,6 +32,10 @@ import OutcomeSign from "$features/controller/OutcomeSign.svelte";
 import "./load-views";
 import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
 
+const FAILURE = {
+  ...{ mapping: "mute", scope: "mode:Default", index: 0, time: 1, reason: "no keyboard" },
+  action: { type: "Keystroke" },
+};
 type Control = VirtualLayout["controls"][number];
 const pad = (index: number): Control => ({
   name: `pad${index + 1}`,
@@ -154,6 +158,25 @@ describe("the sign of a failure", () => {
       expect(container.querySelectorAll(".sign")).toHaveLength(hasFailed ? 0 : 1);
       unmount();
     }
+  });
+});
+
+describe("a press that waits for a second tap", () => {
+  it.each(["fired", "unmatched"] as const)("shows its later result: %s", async (outcome) => {
+    const transport = fakeConductor();
+    const client = new Client(transport);
+    const live = new LiveControls(client, createState(client).monitor);
+    client.start();
+    const stop = live.start();
+    const press = trace(1, { outcome: "waiting" });
+    const event = { ...press.event, kind: "timer" as const, number: 0 };
+    transport.push(["trace", press], ["trace", trace(2, { event, gesture: 1, outcome })]);
+    const { device, number, channel } = press.event;
+    const shown = () => live.stateOf(device, { control_class: "note", number, channel });
+    await vi.waitFor(() => expect(shown()).toMatchObject({ outcome, pulse: 2, sequence: 2 }));
+    transport.push(["failure", { ...FAILURE, sequence: 2 }]);
+    await vi.waitFor(() => expect(shown()?.outcome).toBe("failed"));
+    stop();
   });
 });
 

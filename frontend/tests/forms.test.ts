@@ -351,13 +351,13 @@ describe("the test of an action", () => {
     const shown = (): string => screen.getByRole("status").textContent.trim();
     const idle = (): Promise<void> =>
       waitFor(() =>
-        expect(screen.getByRole("button", { name: "Test" }).hasAttribute("disabled")).toBe(false),
+        expect(screen.getByRole("button", { name: "Test" }).hasAttribute("aria-busy")).toBe(false),
       );
     const fail = async (failed: object): Promise<void> => {
       transport.push(["failure", failed]);
       await tick();
     };
-    return { ui: app.ui, rerender, shown, idle, fail };
+    return { ui: app.ui, transport, rerender, shown, idle, fail };
   }
 
   it.each([
@@ -376,6 +376,20 @@ describe("the test of an action", () => {
     release();
     await idle();
     expect(shown()).toBe("");
+  });
+
+  it("keeps the focus on the button while the action runs, and starts it once", async () => {
+    let release = (): void => {};
+    const { transport, idle } = await open(
+      MUTE,
+      () => new Promise<object>((resolve) => (release = () => resolve({}))),
+    );
+    const button = screen.getByRole("button", { name: "Test" });
+    expect(button.hasAttribute("disabled")).toBe(false);
+    await fireEvent.click(button);
+    expect(transport.called("actions.test")).toHaveLength(1);
+    release();
+    await idle();
   });
 
   it("shows no late failure of an action that was replaced", async () => {

@@ -639,6 +639,37 @@ describe("the view", () => {
     const description = await screen.findByRole("textbox", { name: "Description" });
     await fireEvent.input(description, { target: { value: "Start OBS" } });
     expect((await screen.findAllByRole("alert"))[0]!.textContent).toContain("obs-studio");
+    expect(screen.getByRole("button", { name: "1 warning" })).toBeTruthy();
+  });
+
+  it("announces a mode without a way back as a warning, and a delay as a note", async () => {
+    const overlap = {
+      gesture: null,
+      control_names: [],
+      places: ["mode:Default #1"],
+      is_new: true,
+      message: "A double tap delays the tap by 250 ms",
+    };
+    const { state } = await open({
+      "config.preview": () =>
+        ({
+          overlaps: [
+            { ...overlap, kind: "tap_delayed", severity: "info" },
+            { ...overlap, kind: "no_way_back", severity: "warning" },
+          ],
+          broken_examples: [],
+          impact: null,
+          replay: null,
+        }) as never,
+    });
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: {
+        trigger: { type: "Note", note: 41 },
+        action: { type: "ModeChange", mode: "Live", behaviour: "switch" },
+      },
+    });
+    expect(await screen.findByRole("button", { name: "1 warning · 1 note" })).toBeTruthy();
   });
 
   it("shows the rows of the next control that is touched", async () => {

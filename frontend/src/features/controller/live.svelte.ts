@@ -93,6 +93,7 @@ export class LiveControls {
       for (const key of stateKeys(trace.event))
         states.set(key, updateControlState(trace, states.get(key)));
       if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
+      decideWaiting(states, trace);
     }
     for (const [key, one] of states)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
@@ -120,6 +121,15 @@ function rangeEnd({ kind, value }: EventView): string {
 function releaseAll(states: Map<string, ControlState>, device: string): void {
   for (const [key, state] of states)
     if (state.down && key.startsWith(`${device}|`)) states.set(key, { ...state, down: false });
+}
+
+/** Show the result of a press that waited, such as for a second tap, which a timer decides. */
+function decideWaiting(states: Map<string, ControlState>, trace: TraceView): void {
+  const { gesture, outcome, candidates, effects, sequence } = trace;
+  if (!gesture || outcome === "waiting" || !(candidates.length || effects.length)) return;
+  for (const [key, state] of states)
+    if (state.outcome === "waiting" && state.sequence === gesture)
+      states.set(key, { ...state, outcome, sequence, pulse: state.pulse + 1 });
 }
 
 function stateKey(device: string, { control_class, number, channel }: ControlId): string {

@@ -28,10 +28,10 @@ export const german: typeof strings = {
   descriptionPlaceholder: "Wozu dieses Mapping dient",
 
   // DraftFoot.svelte
-  breaksAnExample: "Bricht ein Beispiel",
-  breaksExamples: (count) => `Bricht ${count} Beispiele`,
-  oneConflict: "1 Konflikt",
-  conflicts: (count) => `${count} Konflikte`,
+  breaksExamples: (count) => (count === 1 ? "Bricht ein Beispiel" : `Bricht ${count} Beispiele`),
+  conflicts: (count) => (count === 1 ? "1 Konflikt" : `${count} Konflikte`),
+  warnings: (count) => (count === 1 ? "1 Warnung" : `${count} Warnungen`),
+  notes: (count) => (count === 1 ? "1 Hinweis" : `${count} Hinweise`),
   chooseAnAction: "Eine Aktion auswählen.",
   fillInRequiredFields: "Die erforderlichen Felder ausfüllen.",
   removedElsewhere: "Dieses Mapping wurde während der Bearbeitung anderswo entfernt.",

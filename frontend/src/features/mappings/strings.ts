@@ -28,10 +28,11 @@ export const strings = translatable("features/mappings", {
   descriptionPlaceholder: "What this mapping is for",
 
   // DraftFoot.svelte
-  breaksAnExample: "Breaks an example",
-  breaksExamples: (count: number): string => `Breaks ${count} examples`,
-  oneConflict: "1 conflict",
-  conflicts: (count: number): string => `${count} conflicts`,
+  breaksExamples: (count: number): string =>
+    count === 1 ? "Breaks an example" : `Breaks ${count} examples`,
+  conflicts: (count: number): string => (count === 1 ? "1 conflict" : `${count} conflicts`),
+  warnings: (count: number): string => (count === 1 ? "1 warning" : `${count} warnings`),
+  notes: (count: number): string => (count === 1 ? "1 note" : `${count} notes`),
   chooseAnAction: "Choose an action.",
   fillInRequiredFields: "Fill in the required fields.",
   removedElsewhere: "This mapping was removed elsewhere while you edited it.",
