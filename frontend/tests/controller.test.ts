@@ -141,6 +141,27 @@ describe("the tabs of the modes", () => {
     const tab = await screen.findByRole("tab", { name: /^Default/ });
     expect(tab.textContent).toMatch(/0$/);
   });
+
+  it("count those of all modes too, whose rows name their control", async () => {
+    const mapping = { ...CONFIG.config.modes[0]!.mappings![0]!, description: null };
+    const words = CONFIG.rows["mode:Default"]![0]!;
+    await open("controller", {
+      "config.get": () => ({
+        ...CONFIG,
+        config: { ...CONFIG.config, global_mappings: [mapping] },
+        rows: { ...CONFIG.rows, global: [words] },
+      }),
+    });
+    const tab = await screen.findByRole("tab", { name: /^Live/ });
+    expect(tab.textContent).toMatch(/1$/);
+    await fireEvent.click(tab);
+    await fireEvent.keyDown(await screen.findByRole("button", { name: /^Pad 1:/ }), {
+      key: "Enter",
+    });
+    const panel = screen.getByRole("region", { name: "Mappings of Pad 1" });
+    expect(panel.querySelector(".trigger")!.textContent).toBe("Note C2 (36)");
+    expect(within(panel).getByText(/in all modes/)).toBeTruthy();
+  });
 });
 
 describe("the sign of a failure", () => {
@@ -564,10 +585,16 @@ describe("a control's own name", () => {
   });
 });
 
-it("a control that the user named keeps its name in the picture when it is mapped", () => {
-  const picture = withOwnNames(PICTURE, { "note 36": "Kick" });
-  const labels = buildLabels(picture, rowsInMode(createStateRows(), "Default", null));
-  expect(labels.get("pad1")!.shown).toMatch(/^Kick: /);
+it("a mapped control shows its own name and its action in the picture", async () => {
+  const settings = { ...CONFIG.config.settings, names: { virtual: { "note 36": "Kick" } } };
+  const view = { ...CONFIG, config: { ...CONFIG.config, settings } };
+  await open("controller", { "config.get": () => view });
+  const texts = (one: HTMLElement) =>
+    [...one.querySelectorAll("text")].map((text) => text.textContent.replace(/\s+/g, " ").trim());
+  expect(texts(await screen.findByRole("button", { name: /^Kick:/ }))).toEqual(
+    expect.arrayContaining(["Kick", "Mute microphone"]),
+  );
+  expect(texts(screen.getByRole("slider", { name: /^Knob 1:/ }))[0]).toMatch(/^Knob 1 Set/);
 });
 
 describe("the views", () => {

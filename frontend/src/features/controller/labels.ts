@@ -10,8 +10,6 @@ export interface Label {
   rows: PlacedRow[];
   /** The text of the label; empty: nothing is mapped. */
   text: string;
-  /** The text in the picture, which begins with the name that the user gave the control. */
-  shown: string;
   /** The type of the action, which selects the icon. */
   kind: string | null;
   /** The actions of the other gestures of the control. */
@@ -72,7 +70,7 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const partMappings = partRows(part, device, rows);
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
-  if (!first) return { rows: partMappings, text: "", shown: "", kind: null, more: [] };
+  if (!first) return { rows: partMappings, text: "", kind: null, more: [] };
   const gesture = gestureName(first);
   const more = on
     .filter((row) => row !== first)
@@ -81,7 +79,6 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   return {
     rows: partMappings,
     text,
-    shown: part.printed === undefined ? text : `${part.name}: ${text}`,
     kind: first.mapping.action.type,
     more,
   };

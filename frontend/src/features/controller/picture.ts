@@ -50,14 +50,15 @@ export function virtualPicture(
   const padsEnd = EDGE + 4 * tall + 3 * GAP;
   const right = isNarrow ? EDGE : EDGE + 4 * pad + 3 * GAP + 28;
   const top = isNarrow ? padsEnd + 18 : EDGE;
-  const [faderTop, faderHeight] = isNarrow ? [204, 108] : [220, 216];
+  const [faderTop, faderHeight] = isNarrow ? [204, 108] : [256, 180];
+  const [knob, knobStep] = isNarrow ? [98, 106] : [118, 124];
   const buttonTop = faderTop + faderHeight + (isNarrow ? 8 : 16);
   const place = { pad: 0, knob: 0, fader: 0, button: 0 };
   const parts = layout.controls.map((one): Part => {
     const at = place[one.kind]++;
     const spot = {
       pad: { x: EDGE + one.col * (pad + GAP), y: EDGE + one.row * (tall + GAP), w: pad, h: tall },
-      knob: { x: right + (at % 4) * 110, y: top + Math.floor(at / 4) * 106, w: 104, h: 98 },
+      knob: { x: right + (at % 4) * 110, y: top + Math.floor(at / 4) * knobStep, w: 104, h: knob },
       fader: { x: right + at * 55, y: top + faderTop, w: 51, h: faderHeight },
       button: { x: right + at * 73, y: top + buttonTop, w: 68, h: 50 },
     }[one.kind];

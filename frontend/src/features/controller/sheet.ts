@@ -58,7 +58,8 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
 }
 
 function drawPart(part: Part, label: Label | undefined, size: number, color: string): string {
-  const text = label?.shown ?? "";
+  const action = label?.text ?? "";
+  const text = action && part.printed !== undefined ? `${part.name}: ${action}` : action;
   const textColor = text ? "#17181c" : "#9498a3";
   const fill = text ? "#ffffff" : "#efeff2";
   const cx = part.x + part.w / 2;

@@ -1,11 +1,12 @@
 /** Values of knobs and faders from positions of the pointer and from keys. */
 import type { Part } from "./picture";
 
-export const LABEL_ROOM = 38;
+/** Return the height below the track of a fader, for a label of two or three lines. */
+export const labelRoom = ({ h }: Part): number => (h > 160 ? 54 : 38);
 
 /** Return the range of positions that the cap of a fader moves along. */
-export function faderTrack({ y, h }: Part): { top: number; height: number } {
-  return { top: y + 14, height: h - LABEL_ROOM - 22 };
+export function faderTrack(part: Part): { top: number; height: number } {
+  return { top: part.y + 14, height: part.h - labelRoom(part) - 22 };
 }
 
 export function faderValue(part: Part, y: number): number {

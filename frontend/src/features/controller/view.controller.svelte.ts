@@ -2,7 +2,6 @@
 import { untrack } from "svelte";
 import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
-import { modeScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { deviceName } from "$lib/state/devices.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -46,7 +45,7 @@ export class ControllerViewController {
   readonly picture: Picture | null;
   /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
-  /** The number of mappings of each mode on the displayed controls, by mode. */
+  /** The number of mappings that act in each mode on the displayed controls, by mode. */
   readonly rowCounts: ReadonlyMap<string, number>;
   /** The selected part. */
   readonly part: Part | null;
@@ -255,11 +254,10 @@ export class ControllerViewController {
     const { modes, rows } = this.app.config;
     const isShown = (row: PlacedRow): boolean =>
       picture !== null &&
+      row.mapping.enabled &&
       picture.parts.some((part) => partRows(part, picture.device, [row]).length > 0);
     const shown = rows.filter(isShown);
-    return new Map(
-      modes.map(({ name }) => [name, shown.filter((row) => row.scope === modeScope(name)).length]),
-    );
+    return new Map(modes.map(({ name }) => [name, rowsInMode(shown, name, null).length]));
   }
 
   private buildPicture(): Picture | null {
