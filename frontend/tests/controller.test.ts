@@ -1,4 +1,3 @@
-import { withOwnNames } from "$features/controller/own-names";
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { controlForKey, KEYCAPS } from "$features/controller/keys";

@@ -517,19 +517,6 @@ describe("the view", () => {
     expect(screen.queryByRole("dialog", { name: /Save this mapping/ })).toBeNull();
   });
 
-  it("adds a new mapping to the current mode when no row is selected", async () => {
-    const { state, transport } = await open();
-    transport.push(["status", { ...STATUS, mode: "Live" }]);
-    const list = screen.getByRole("grid");
-    await fireEvent.click(screen.getByText("Mute microphone"));
-    await screen.findByRole("button", { name: "Close the inspector" });
-    await fireEvent.keyDown(list, { key: "Escape" });
-    await screen.findByText("Select a mapping");
-    state.ui.navigate("mappings", { kind: "draft", start: {} });
-    const title = await screen.findByRole("heading", { name: /^New mapping/ });
-    expect(title.textContent).toContain("Live");
-  });
-
   it("focuses the list when the inspector closes after the focused button has gone", async () => {
     await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
@@ -640,6 +627,18 @@ describe("the view", () => {
     await fireEvent.input(description, { target: { value: "Start OBS" } });
     expect((await screen.findAllByRole("alert"))[0]!.textContent).toContain("obs-studio");
     expect(screen.getByRole("button", { name: "1 warning" })).toBeTruthy();
+  });
+
+  it("adds a new mapping to the current mode, also while a row of a group is selected", async () => {
+    const { transport } = await open();
+    transport.push(["status", { ...STATUS, mode: "Live" }]);
+    const place = () => screen.findByLabelText(/^Add to/).then((one) => one.textContent);
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await screen.findByRole("button", { name: "Close the inspector" });
+    await fireEvent.keyDown(screen.getByRole("grid"), { key: "n" });
+    expect(await place()).toContain("Live");
+    await fireEvent.click(screen.getByRole("button", { name: "New mapping in All modes" }));
+    await waitFor(async () => expect(await place()).toContain("All modes"));
   });
 
   it("announces a mode without a way back as a warning, and a delay as a note", async () => {

@@ -212,3 +212,17 @@ def test_a_command_that_replaces_an_action_drops_its_description(page: Page, sta
     page.get_by_role("article", name="Plan: ").get_by_role("button", name="Apply").first.click()
     wait_for(stage.conductor.config_path.read_text, lambda text: 'keys = ["ctrl", "j"]' in text)
     assert "say h" not in stage.conductor.config_path.read_text()
+
+
+def test_the_picture_of_learn_stays_in_place_when_matches_appear(
+    stage: Stage, pads: MidiPeer
+) -> None:
+    with stage.open((900, 600)) as page:
+        learn = go(page, "Learn")
+        expect(learn.get_by_role("button", name=re.compile("^Note 36"))).to_be_visible()
+        picture = learn.locator(".picture")
+        before = picture.bounding_box()
+        tap(pads, 36)
+        tap(pads, 36)
+        expect(learn.get_by_role("listitem").nth(1)).to_be_visible()
+        assert picture.bounding_box() == before

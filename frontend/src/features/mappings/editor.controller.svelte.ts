@@ -31,7 +31,7 @@ export class EditorController {
   /** Start a new mapping. @param plan_id the plan to discard when the mapping is saved */
   async startDraft(
     start: Partial<MappingInput> = {},
-    scope = this.view.insertPosition().scope,
+    scope = this.view.currentScope,
     plan_id: string | null = null,
   ): Promise<void> {
     if (!(await this.confirmLeave())) return;

@@ -77,7 +77,7 @@ export class MappingsController {
   }
 
   /**
-   * Return the position at which new and pasted rows are inserted: after the focused row if it is
+   * Return the position at which pasted rows are inserted: after the focused row if it is
    * selected, or else at the end of the current mode.
    */
   insertPosition(): { scope: string; at: number } {
@@ -87,9 +87,14 @@ export class MappingsController {
       if (this.scopes.includes(scope))
         return { scope, at: Math.min(index + 1, this.rowCounts()[scope] ?? 0) };
     }
-    const mode = modeScope(this.app.modes.current);
-    const scope = this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
+    const scope = this.currentScope;
     return { scope, at: this.rowCounts()[scope] ?? 0 };
+  }
+
+  /** The scope of the current mode, to which a new mapping is added. */
+  get currentScope(): string {
+    const mode = modeScope(this.app.modes.current);
+    return this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
   }
 
   /** Return the number of rows of each scope, without the filter. */

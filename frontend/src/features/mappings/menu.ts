@@ -19,8 +19,7 @@ export function rowMenu(view: MappingsController): MenuItem[] {
     {
       label: strings.newMappingHere,
       icon: Plus,
-      shortcut: "n",
-      onSelect: () => void view.editor.startDraft(),
+      onSelect: () => void view.editor.startDraft({}, view.insertPosition().scope),
     },
     { label: "", separator: true },
     {

@@ -139,7 +139,7 @@ export const german: typeof strings = {
   mapIt: "Zuweisen",
 
   // TouchControl.svelte
-  inScope: (scope) => `in ${scope}`,
+  in: "in",
   cancelNewMapping: "Neues Mapping abbrechen",
   oneCandidateTitle: "Ist dieser Auslöser gemeint?",
   severalCandidatesTitle: "Welcher Auslöser ist gemeint?",

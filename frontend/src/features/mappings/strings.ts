@@ -138,7 +138,7 @@ export const strings = translatable("features/mappings", {
   mapIt: "Map it",
 
   // TouchControl.svelte
-  inScope: (scope: string): string => `in ${scope}`,
+  in: "in",
   cancelNewMapping: "Cancel the new mapping",
   oneCandidateTitle: "Is this the one?",
   severalCandidatesTitle: "Which one do you mean?",
