@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   describeAction,
+  describeDetail,
   formatDuration,
   outcomeLabel,
   toolLabel,
@@ -349,6 +350,7 @@ describe("versions", () => {
     id: 1,
     made_at: "",
     hash: "",
+    reason: "",
     is_current: false,
     summary: [],
     kind: "edit",
@@ -565,6 +567,14 @@ describe("the activity", () => {
     expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
       "Not done: Mute",
     );
+    const plain = { ...failure, client: "Kick -> Ctrl+C, mapping 1 of mode Default" };
+    expect(describeAction({ ...plain, arguments: {}, outcome: "action_failed" })).toBe(
+      "Not done: Kick → Ctrl+C",
+    );
+    expect(toolLabel("mapping.failed")).toBe("An action failed");
+    const undo = { ...entry, tool: "config.undo", arguments: {}, outcome: "ok", detail: "Move A" };
+    expect([describeAction(undo), describeDetail(undo)]).toEqual(["Undid: Moved A", ""]);
+    expect(describeDetail({ ...undo, outcome: "config_stale" })).toBe("Move A");
     expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
       "A control, mapping 5 of mode Live",
     );
@@ -579,7 +589,7 @@ describe("the activity", () => {
       described("conductor_switch_mode", { mode: "Studio" }),
       described("devices.set_enabled", { device_id: "raw:Pads", enabled: false }),
     ]).toEqual([
-      "Switch say h off",
+      "Switched say h off",
       "Changed the config",
       "Denied a tool call",
       "Allowed a tool call once",

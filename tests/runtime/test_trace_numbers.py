@@ -21,6 +21,7 @@ FAILURE: FailureRow = {
     "mapping": "a",
     "scope": "global",
     "index": 0,
+    "trigger": {},
     "action": {},
     "reason": "no display",
     "sequence": 9,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.wire_rows import FailureRow
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.storage.failure_log import FailureLog
@@ -14,7 +15,8 @@ def failure(reason: str, action: str = "Launch", scope: str = "mode:Default") ->
         mapping=f"{scope} #5",
         scope=scope,
         index=5,
-        action={"type": action},
+        trigger={"type": "Note", "note": 36},
+        action={"type": action} if action == "Plugin" else {"type": action, "app": "vim"},
         reason=reason,
         sequence=1,
         time=0.0,
@@ -38,7 +40,8 @@ def test_a_failure_is_listed_with_its_mapping_and_reason_once_a_minute(
 ) -> None:
     stored, audit = entries
     now = 0.0
-    log = FailureLog(audit, lambda: now)
+    names = ControlNames({"pads": [NamedControl("note", 36, None, "Kick")]})
+    log = FailureLog(audit, lambda: names, lambda: now)
     for reason in ("no such app", "no such app", "no screen"):
         log.on_failure(failure(reason))
     now = 61.0
@@ -46,6 +49,6 @@ def test_a_failure_is_listed_with_its_mapping_and_reason_once_a_minute(
     log.on_failure(failure("has its own entry", "Plugin"))
     assert audit.flush_entries()
     assert [(entry.caller, entry.client, entry.outcome, entry.detail) for entry in stored] == [
-        ("pad", "mapping 6 of mode Default", "action_failed", reason)
+        ("pad", "Kick -> Open vim, mapping 6 of mode Default", "action_failed", reason)
         for reason in ("no such app", "no screen", "no such app")
     ]

@@ -136,7 +136,7 @@ class AppServices:
         self._records = records
         self._store = store
         self.audit = AuditLog(records.store_audit_entries, self._on_audit_failure)
-        bus.subscribe(FAILURE_TOPIC, FailureLog(self.audit).on_failure)
+        bus.subscribe(FAILURE_TOPIC, FailureLog(self.audit, engine.read_names).on_failure)
         self.recording = start_recording_store(
             engine.process,
             partial(notices.report_problem, RECORDING_NOTICE),

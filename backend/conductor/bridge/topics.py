@@ -4,7 +4,14 @@ from typing import Literal
 
 from pydantic import RootModel
 
-from conductor.bridge.models import DeviceView, FrontApp, PassThroughModel, PlainAction, TraceView
+from conductor.bridge.models import (
+    DeviceView,
+    FrontApp,
+    PassThroughModel,
+    PlainAction,
+    PlainTrigger,
+    TraceView,
+)
 from conductor.domain.a2a import A2aStatus
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat.events import ChatEvent
@@ -57,6 +64,7 @@ class FailureTopic(PassThroughModel):
     mapping: str
     scope: str
     index: int
+    trigger: PlainTrigger
     action: PlainAction
     reason: str
     time: float

@@ -59,7 +59,7 @@ def format_row_name(row: "Plain[str, Any]") -> str:
     if row["mapping"] != format_mapping_key(row["scope"], row["index"]):
         return f"{row['mapping']}, {place}"
     trigger = row.get("trigger")
-    return place if trigger is None else f"{format_trigger_name(_parse_trigger(trigger))}, {place}"
+    return place if trigger is None else f"{format_trigger_name(parse_trigger(trigger))}, {place}"
 
 
 def format_mapping_key(scope: str, index: int) -> str:
@@ -67,7 +67,8 @@ def format_mapping_key(scope: str, index: int) -> str:
     return f"{scope} #{index}"
 
 
-def _parse_trigger(plain: Any) -> "Trigger":
+def parse_trigger(plain: Any) -> "Trigger":
+    """Return the trigger of a mapping in JSON data."""
     return _build_trigger_adapter().validate_python(plain)
 
 

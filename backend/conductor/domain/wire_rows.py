@@ -94,6 +94,7 @@ class FailureRow(TypedDict):
     """The name of the mapping, as users see it."""
     scope: str
     index: int
+    trigger: JsonObject
     action: JsonObject
     reason: str
     sequence: int

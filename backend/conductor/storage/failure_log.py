@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 
-from conductor.domain.mapping_names import format_row_name
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
+from conductor.domain.mapping_names import format_mapping_key, format_place_name, parse_trigger
 from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE
 from conductor.domain.wire_rows import FailureRow
 from conductor.storage.audit import AuditEntry, AuditLog
@@ -18,8 +19,14 @@ class FailureLog:
     from any thread.
     """
 
-    def __init__(self, audit: AuditLog, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        audit: AuditLog,
+        read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._audit = audit
+        self._read_names = read_names
         self._now = now
         self._recorded: dict[tuple[str, int, str], float] = {}
 
@@ -33,11 +40,10 @@ class FailureLog:
         if len(self._recorded) >= MAX_KNOWN_FAILURES:
             self._recorded.clear()
         self._recorded[key] = now
-        name = format_row_name({**failure})
         self._audit.write(
             AuditEntry(
                 caller="pad",
-                client=name,
+                client=self._describe_mapping(failure),
                 pid=None,
                 executable=None,
                 tool="mapping.failed",
@@ -47,3 +53,17 @@ class FailureLog:
                 detail=failure["reason"],
             )
         )
+
+    def _describe_mapping(self, failure: FailureRow) -> str:
+        """Return the description of a mapping, or its control and what it does, with its place.
+
+        The mapping may be changed or deleted later, so all that is shown of it is recorded.
+        """
+        from conductor.domain.row_phrases import format_performed_action, format_trigger_phrase
+
+        scope, index = failure["scope"], failure["index"]
+        name = failure["mapping"]
+        if name == format_mapping_key(scope, index):
+            control = format_trigger_phrase(parse_trigger(failure["trigger"]), self._read_names())
+            name = f"{control} -> {format_performed_action(failure['action'])}"
+        return f"{name}, {format_place_name(scope, index)}"

@@ -21,6 +21,9 @@ export function formatAtMost(value: number, digits: number): string {
   return formatNumber(value, { maximumFractionDigits: digits });
 }
 
+/** Return a text with a capital at its beginning. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function formatDate(
   at: string | number | Date,
   options?: Intl.DateTimeFormatOptions,

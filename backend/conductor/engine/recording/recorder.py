@@ -65,6 +65,7 @@ class TraceRecorder:
             "mapping": effect.ref.get_identifier(),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
+            "trigger": effect.ref.mapping.trigger.to_plain(),
             "action": effect.action.to_plain(),
             "reason": reason,
             "sequence": sequence,

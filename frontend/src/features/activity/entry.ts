@@ -1,7 +1,8 @@
 /** Texts of audit log entries. */
-import { formatFixed } from "$language/format";
+import { capitalize, formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ActivityEntry } from "$lib/client/types";
+import { describeEdit, describeReason } from "$lib/reasons";
 import { isTypedInChat } from "$lib/requesters";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
@@ -113,6 +114,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "servers.test": strings.testedMcpServer,
   "servers.tool": strings.switchedMcpServerTool,
   "servers.update": strings.changedMcpServer,
+  "mapping.failed": strings.mappingFailed,
   "actions.test": strings.testedAnAction,
   "backup.restore": strings.restoredABackup,
   "config.commit": strings.changedTheConfig,
@@ -213,11 +215,13 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
     if (entry.tier !== "read_only") return strings.proposed(title);
   }
   if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
-    return args["reason"];
+    return describeEdit(args["reason"]);
   if (tool === "mapping.failed")
-    return entry.client ? splitMapping(entry.client).name : strings.actionOf(strings.aControl);
-  if ((tool === "config.undo" || tool === "config.redo") && entry.detail && entry.outcome === "ok")
-    return tool === "config.undo" ? strings.undid(entry.detail) : strings.redid(entry.detail);
+    return entry.client
+      ? describeReason(splitMapping(entry.client).name).replaceAll(" -> ", " → ")
+      : strings.actionOf(strings.aControl);
+  const undone = undoneChange(entry);
+  if (undone) return tool === "config.undo" ? strings.undid(undone) : strings.redid(undone);
   if (tool === "engine.pause")
     return args["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")
@@ -231,6 +235,16 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   if (tool === "questions.answer") return ANSWERS[String(args["action"])] ?? toolLabel(tool);
   return toolLabel(tool);
 }
+
+/** Return the change that an entry undid or redid; null for other entries. */
+const undoneChange = ({ tool, detail, outcome }: Described): string | null =>
+  detail && outcome === "ok" && (tool === "config.undo" || tool === "config.redo")
+    ? describeEdit(detail)
+    : null;
+
+/** Return what an entry says besides its title, such as why it failed; empty if that is nothing. */
+export const describeDetail = (entry: ActivityEntry): string =>
+  undoneChange(entry) ? "" : describeReason((entry.detail ?? "").replace(/^plan \S+ \w+$/, ""));
 
 /**
  * Describe the settings that an entry changed, such as “Theme: Dark”; null if it changed anything
@@ -268,9 +282,7 @@ export function toolLabel(tool: string): string {
 
 export function outcomeLabel(outcome: string): string {
   if (outcome.endsWith("_not_found")) return strings.notFound;
-  return (
-    OUTCOMES[outcome] ?? outcome.charAt(0).toUpperCase() + outcome.slice(1).replaceAll("_", " ")
-  );
+  return OUTCOMES[outcome] ?? capitalize(outcome.replaceAll("_", " "));
 }
 
 /** Return the reason why a tool call was allowed, such as “allowed once”. */

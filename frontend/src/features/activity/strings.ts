@@ -84,6 +84,7 @@ export const strings = translatable("features/activity", {
   testedMcpServer: "Tested an MCP server",
   switchedMcpServerTool: "Switched an MCP server tool on or off",
   changedMcpServer: "Changed an MCP server",
+  mappingFailed: "An action failed",
   testedAnAction: "Tested an action",
   changedTheConfig: "Changed the config",
   editedTheFile: "Edited config.toml by hand",

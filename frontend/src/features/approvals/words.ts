@@ -39,6 +39,3 @@ function collectText(value: unknown): string {
     .map(([name, one]) => `${name}\n${collectText(one)}`)
     .join("\n");
 }
-
-/** Return the text with its first letter in upper case. */
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,8 +1,8 @@
 /** Texts of config versions. */
 import { formatDate } from "$language/format";
-import { translateSentence } from "$language/sentences";
 import { describeSetting } from "$forms/changes/settings";
 import type { VersionRow } from "$lib/client/types";
+import { describeEdit, describeReason } from "$lib/reasons";
 import { isInTerminal } from "$lib/requesters";
 import { strings } from "./strings";
 
@@ -23,7 +23,7 @@ export function describeVersion({ kind, reason, author, summary }: VersionRow): 
   const change = summary.length === 1 ? SETTING_LINE.exec(summary[0]!)?.[1] : undefined;
   const what =
     (kind === "edit" && change && describeSetting(change)) ||
-    describeReason(reason, kind) ||
+    (kind === "edit" ? describeEdit(reason) : describeReason(reason)) ||
     strings.noReasonGiven;
   if (author) return { what, ...describeAuthor(author) };
   switch (kind) {
@@ -34,35 +34,12 @@ export function describeVersion({ kind, reason, author, summary }: VersionRow): 
     case "plan": {
       const asked = REQUESTER_SUFFIX.exec(reason);
       return asked
-        ? { what: translateSentence(reason.slice(0, asked.index)), who: asked[1]!, by: "machine" }
+        ? { what: describeReason(reason.slice(0, asked.index)), who: asked[1]!, by: "machine" }
         : { what, who: strings.anAgent, by: "machine" };
     }
     default:
       return { what, who: strings.you, by: "user" };
   }
-}
-
-/** The verbs of reasons that earlier versions wrote as commands, such as “Delete the mode A”. */
-const PAST: Record<string, string> = {
-  Add: "Added",
-  Change: "Changed",
-  Copy: "Copied",
-  Delete: "Deleted",
-  Duplicate: "Duplicated",
-  Map: "Mapped",
-  Move: "Moved",
-  Name: "Named",
-  Remove: "Removed",
-  Rename: "Renamed",
-  Start: "Conductor now starts",
-  Swap: "Swapped",
-  Switch: "Switched",
-};
-
-function describeReason(reason: string, kind: VersionRow["kind"]): string {
-  const translated = translateSentence(reason);
-  if (!reason || kind !== "edit" || translated !== reason) return translated;
-  return translateSentence(reason.replace(/^\w+(?= )/, (verb) => PAST[verb] ?? verb));
 }
 
 function describeAuthor(author: Author): Omit<VersionDescription, "what"> {
