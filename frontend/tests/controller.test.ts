@@ -1,3 +1,4 @@
+import { flushSync } from "svelte";
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { controlForKey, KEYCAPS } from "$features/controller/keys";
@@ -160,6 +161,38 @@ describe("the tabs of the modes", () => {
     const panel = screen.getByRole("region", { name: "Mappings of Pad 1" });
     expect(panel.querySelector(".trigger")!.textContent).toBe("Note C2 (36)");
     expect(within(panel).getByText(/in all modes/)).toBeTruthy();
+  });
+
+  it("follow the mode while the picture is played, and stay while it is edited", async () => {
+    const { state, transport } = await open("controller");
+    const selected = () => screen.getByRole("tab", { selected: true }).textContent;
+    const enter = (mode: string) => transport.push(["status", { ...STATUS, mode }]);
+    await fireEvent.click(await screen.findByRole("tab", { name: /^Live/ }));
+    expect(selected()).toContain("Live");
+    enter("Stream");
+    await vi.waitFor(() => expect(selected()).toContain("Stream · active"));
+    state.ui.setPref("controller.plays", false);
+    await fireEvent.click(screen.getByRole("tab", { name: /^Live/ }));
+    enter("Default");
+    await vi.waitFor(() => expect(state.modes.current).toBe("Default"));
+    flushSync();
+    expect(selected()).toContain("Live");
+  });
+
+  it("show what the controls do while an app is in front", async () => {
+    const [mode] = CONFIG.config.modes;
+    const [profile] = CONFIG.config.profiles;
+    const mapping = { ...mode!.mappings![0]!, description: "Start the stream" };
+    await open("controller", {
+      "config.get": () => ({
+        ...CONFIG,
+        config: { ...CONFIG.config, profiles: [{ ...profile!, mappings: [mapping] }] },
+        rows: { ...CONFIG.rows, "profile:OBS": [CONFIG.rows["mode:Default"]![0]!] },
+      }),
+    });
+    await fireEvent.click(await screen.findByRole("tab", { name: /^Profile OBS/ }));
+    expect(await screen.findByRole("button", { name: /Start the stream/ })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Switch to/ })).toBeNull();
   });
 });
 

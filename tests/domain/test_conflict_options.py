@@ -20,7 +20,7 @@ def test_a_tap_that_waits_says_when_it_does_not():
         ]
     )
     assert told.endswith(
-        "when it is released instead of at once; less than 90 ms after a tap it is at once, and held; "
+        "until it is released; less than 90 ms after a tap it is at once, and held; "
         "not within 80 ms after another control"
     )
 

@@ -127,6 +127,7 @@ export const german: typeof strings = {
   builtIn: "eingebaut",
 
   // ControllerView.svelte
+  profileTab: (name) => `Profil ${name}`,
   activeMode: (mode) => `${mode} · aktiv`,
   selectControl:
     "Zuerst ein Bedienelement auswählen, dann die Aktion, oder die Aktion auf ein Bedienelement " +

@@ -127,6 +127,7 @@ export const strings = translatable("features/controller", {
   builtIn: "built in",
 
   // ControllerView.svelte
+  profileTab: (name: string): string => `Profile ${name}`,
   activeMode: (mode: string): string => `${mode} · active`,
   selectControl: "Select a control first, then the action, or drag the action onto a control.",
   controller: "Controller",

@@ -2,6 +2,7 @@
 import { untrack } from "svelte";
 import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
+import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { deviceName } from "$lib/state/devices.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -32,20 +33,22 @@ export class ControllerViewController {
   /** The labels of the computer keys that play the controls. */
   private keycaps = $state.raw(KEYCAPS);
   private chosenDevice = $state<string | null>(null);
-  private chosenMode = $state<string | null>(null);
+  private chosenScope = $state<string | null>(null);
   /** The devices to choose from. */
   readonly options: Option[];
   /** The id of the displayed device. */
   readonly device: string;
   /** Whether the virtual controller is shown. */
   readonly isVirtual: boolean;
+  /** The scope whose mappings label the picture: a mode, or an app profile over a mode. */
+  readonly scope: string;
   /** The mode whose mappings label the picture. */
   readonly mode: string;
   /** The drawing of the device; null while the layout is loaded. */
   readonly picture: Picture | null;
   /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
-  /** The number of mappings that act in each mode on the displayed controls, by mode. */
+  /** The number of mappings that act in each mode or app profile on the displayed controls, by scope. */
   readonly rowCounts: ReadonlyMap<string, number>;
   /** The selected part. */
   readonly part: Part | null;
@@ -106,12 +109,15 @@ export class ControllerViewController {
           : this.defaultDevice(),
     );
     this.isVirtual = $derived(this.device === VIRTUAL);
+    const profile = $derived(
+      config.profiles.find(({ name }) => profileScope(name) === this.chosenScope),
+    );
     this.mode = $derived(
       mode() ??
-        (config.modes.some((one) => one.name === this.chosenMode)
-          ? this.chosenMode!
-          : modes.current || config.view?.start_mode || ""),
+        config.modes.find(({ name }) => modeScope(name) === this.chosenScope)?.name ??
+        (profile?.mode || modes.current || config.view?.start_mode || ""),
     );
+    this.scope = $derived(profile ? profileScope(profile.name) : modeScope(this.mode));
     const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
     this.activeProfile = (): typeof known => known;
     this.variants = $derived(
@@ -129,7 +135,11 @@ export class ControllerViewController {
       drawn && withOwnNames(drawn, config.config?.settings.names?.[this.device]),
     );
     const rows = $derived(
-      rowsInMode(rowsOf(), this.mode, this.mode === modes.current ? app.app.status.profile : null),
+      rowsInMode(
+        rowsOf(),
+        this.mode,
+        profile?.name ?? (this.mode === modes.current ? app.app.status.profile : null),
+      ),
     );
     this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
     this.rowCounts = $derived(this.countRows());
@@ -206,8 +216,12 @@ export class ControllerViewController {
   setBank(bank: string): void {
     this.chosenBank = bank;
   }
-  setMode(mode: string): void {
-    this.chosenMode = mode;
+  setScope(scope: string): void {
+    this.chosenScope = scope;
+  }
+  /** Show the active mode until the user chooses another one. */
+  followMode(): void {
+    this.chosenScope = null;
   }
   setPlays(plays: boolean): void {
     this.pictureController.releaseAll();
@@ -251,13 +265,20 @@ export class ControllerViewController {
 
   private countRows(): ReadonlyMap<string, number> {
     const { picture } = this;
-    const { modes, rows } = this.app.config;
+    const { modes, profiles, rows } = this.app.config;
+    const { current } = this.app.modes;
     const isShown = (row: PlacedRow): boolean =>
       picture !== null &&
       row.mapping.enabled &&
       picture.parts.some((part) => partRows(part, picture.device, [row]).length > 0);
     const shown = rows.filter(isShown);
-    return new Map(modes.map(({ name }) => [name, rowsInMode(shown, name, null).length]));
+    return new Map([
+      ...modes.map(({ name }) => [modeScope(name), rowsInMode(shown, name, null).length] as const),
+      ...profiles.map(
+        ({ name, mode }) =>
+          [profileScope(name), rowsInMode(shown, mode || current, name).length] as const,
+      ),
+    ]);
   }
 
   private buildPicture(): Picture | null {
