@@ -16,7 +16,7 @@ import { CONFIG, fakeConductor } from "./sample";
 
 const SKILLS = join(import.meta.dirname, "../../skills");
 
-async function open(page: SettingsPage, settings: object = {}): Promise<void> {
+async function open(page: SettingsPage, settings: object = {}) {
   const config = { ...CONFIG.config, settings: { ...CONFIG.config.settings, ...settings } };
   const transport = fakeConductor({
     "config.get": () => ({ ...CONFIG, config }) as ConfigView,
@@ -27,6 +27,7 @@ async function open(page: SettingsPage, settings: object = {}): Promise<void> {
   client.start();
   render(App, { state });
   await screen.findByRole("heading", { name: "Settings", level: 1 });
+  return transport;
 }
 
 it("offers the server of a transcription only to those who use one", async () => {
@@ -52,6 +53,23 @@ it("searches all pages, and returns to the page before", async () => {
   expect(screen.getByLabelText("Chord")).toBeTruthy();
   await userEvent.clear(search);
   expect(await screen.findByRole("region", { name: "Agents (A2A)" })).toBeTruthy();
+});
+
+it("offers the tools for the lists of allowed and denied tools", async () => {
+  const transport = await open("agents");
+  const agents = within(await screen.findByRole("region", { name: "Agents (MCP)" }));
+  await fireEvent.click(agents.getByText(/more settings/));
+  const field = await agents.findByRole("combobox", { name: "Denied tools: add a tool" });
+  await userEvent.click(field);
+  await userEvent.type(field, "switch mode");
+  await userEvent.click(await screen.findByRole("option", { name: /Switch mode/ }));
+  await waitFor(() =>
+    expect(transport.called("config.commit")).toMatchObject([
+      {
+        changes: [{ settings: { llm: { mcp: { denied_tools: ["conductor_switch_mode"] } } } }],
+      },
+    ]),
+  );
 });
 
 it("describes every skill that Conductor includes, in both languages", () => {

@@ -138,6 +138,12 @@ export const german: typeof strings = {
   none: "Keine",
   all: "Alle",
 
+  // ToolsPicker.svelte
+  addTool: (list) => `${list}: Tool hinzufügen`,
+  addAnotherTool: "Tool hinzufügen",
+  addNamedTool: (name) => `${name} hinzufügen`,
+  removeTool: (title) => `${title} entfernen`,
+
   // GroupSection.svelte
   rareSettings: (count, changed) =>
     `${count} weitere ${count === 1 ? "Einstellung" : "Einstellungen"}` +

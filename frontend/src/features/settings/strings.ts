@@ -131,6 +131,12 @@ export const strings = translatable("features/settings", {
   none: "None",
   all: "All",
 
+  // ToolsPicker.svelte
+  addTool: (list: string): string => `${list}: add a tool`,
+  addAnotherTool: "Add a tool",
+  addNamedTool: (name: string): string => `Add ${name}`,
+  removeTool: (title: string): string => `Remove ${title}`,
+
   // GroupSection.svelte
   rareSettings: (count: number, changed: number): string =>
     `${count} more ${count === 1 ? "setting" : "settings"}` +
