@@ -6,6 +6,8 @@ import { Client } from "$lib/client/client";
 import type { ActionInput, Mapping } from "$lib/client/types";
 import { findDeadEnd } from "$lib/dead-end";
 import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import "./load-views";
 import MapPanelHost from "./MapPanelHost.svelte";
 import { CONFIG, fakeConductor } from "./sample";
 
@@ -53,4 +55,25 @@ describe("a dead end", () => {
     expect(quick.scope).toBe("global");
     await vi.waitFor(() => expect(screen.queryByText(/^Nothing leads back/)).toBeNull());
   });
+});
+
+it("a mode without a way in offers to map a control to it", async () => {
+  const overlap = {
+    kind: "unreachable_mode",
+    severity: "warning",
+    message: "no control leads to it",
+    places: ["mode:Live"],
+    is_new: false,
+    gesture: null,
+    control_names: [],
+  };
+  const config = { ...CONFIG, overlaps: [overlap] };
+  const state = createState(new Client(fakeConductor({ "config.get": () => config as never })));
+  state.ui.view = "modes";
+  state.client.start();
+  render(App, { state });
+  await fireEvent.click(await screen.findByText("Live", { selector: ".name" }));
+  await fireEvent.click(await screen.findByRole("button", { name: "Map a control to it" }));
+  expect(await screen.findByRole("heading", { name: "New mapping" })).toBeTruthy();
+  expect(screen.getByLabelText(/^Add to/).textContent).toContain("All modes");
 });

@@ -41,6 +41,7 @@ export const german: typeof strings = {
   deadEndHint:
     "Aus diesem Modus führt nichts zurück: Kein Mapping in ihm oder in allen Modi wechselt den " +
     "Modus dauerhaft. Hier lässt er sich trotzdem wechseln.",
+  mapControl: "Ein Bedienelement zuordnen",
   activeNow: "Jetzt aktiv",
   switchNow: "Jetzt wechseln",
   name: "Name",

@@ -41,6 +41,7 @@ export const strings = translatable("features/modes", {
   deadEndHint:
     "Nothing leads back from this mode: no mapping in it or in all modes changes the mode " +
     "permanently. You can still switch here.",
+  mapControl: "Map a control to it",
   activeNow: "Active now",
   switchNow: "Switch now",
   name: "Name",
@@ -75,7 +76,7 @@ export const strings = translatable("features/modes", {
   // graph.ts
   switch: "Switch",
   whileHeld: "While held",
-  toggle: "Toggle",
+  toggle: "There and back",
   next: "Next",
   previous: "Previous",
   appInForeground: "App in the foreground",

@@ -53,6 +53,8 @@ export const german: typeof strings = {
   openInMappings: "In Mappings öffnen",
   addMapping: "Mapping hinzufügen",
   noMappingsHint: "Noch keine Mappings: Das Profil wechselt nur den Modus.",
+  doesNothingHint:
+    "Noch keine Mappings und kein Modus: Das Profil bewirkt nichts. Es braucht ein Mapping.",
   deleteButton: "Löschen …",
 
   // match.ts

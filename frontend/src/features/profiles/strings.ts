@@ -53,6 +53,7 @@ export const strings = translatable("features/profiles", {
   openInMappings: "Open in Mappings",
   addMapping: "Add mapping",
   noMappingsHint: "No mappings yet: the profile only switches the mode.",
+  doesNothingHint: "No mappings yet, and no mode: the profile does nothing. Add a mapping to it.",
   deleteButton: "Delete…",
 
   // match.ts
