@@ -201,7 +201,9 @@ it("says plainly that the first action failed, and offers to change it", async (
   ]);
   expect(await screen.findByRole("heading", { name: "The action failed" })).toBeTruthy();
   expect(document.querySelector(".lucide-party-popper")).toBeNull();
-  expect(screen.getByRole("status").textContent).toContain("no program obss");
+  expect(screen.getByRole("status").textContent).toContain(
+    "no program obss. The mapping is saved, and works as soon as this is solved.",
+  );
   await fireEvent.click(screen.getByRole("button", { name: "Change the action" }));
   expect(onChange).toHaveBeenCalledOnce();
 });

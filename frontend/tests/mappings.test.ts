@@ -589,6 +589,26 @@ describe("the view", () => {
     expect(state.ui.toasts).toEqual([]);
   });
 
+  it("says once that an output is missing, with the advice of the failure", async () => {
+    const { state, transport } = await open({
+      "config.missing": () => ({
+        parts: ["no MIDI output is called `IAC` now", "no MIDI output is called `Synth` now"].map(
+          (message) => ({ scope: "mode:Default", index: 0, message }),
+        ),
+      }),
+    });
+    const reason = "no MIDI output named `IAC`; there are no outputs now; plug one in";
+    const action = { type: "SendMidi" };
+    const place = { scope: "mode:Default", index: 0, mapping: "mute", time: 1, sequence: 5 };
+    transport.push(["failure", { ...place, action, reason }]);
+    await waitFor(() =>
+      expect(state.problems.of(state.config.row("mode:Default", 0)!)).toEqual([
+        reason,
+        "no MIDI output is called `Synth` now",
+      ]),
+    );
+  });
+
   it("shows the failures that happened before the page was opened", async () => {
     const [first, second] = CONFIG.config.modes[0]!.mappings!;
     const place = { scope: "mode:Default", time: 1, mapping: "mute" };

@@ -86,8 +86,8 @@ export const german: typeof strings = {
     "Das erste Mapping ist aktiv. Es funktioniert, solange Conductor läuft, auch wenn dieses " +
     "Fenster geschlossen ist.",
   actionFailedHint: (reason) =>
-    `${reason ? `Grund: ${reason}. ` : ""}Das Mapping ist gespeichert. Zum Beheben die ` +
-    "Aktion ändern.",
+    `${reason ? `Grund: ${reason}. ` : ""}Das Mapping ist gespeichert und funktioniert, ` +
+    "sobald das behoben ist.",
   changeTheAction: "Aktion ändern",
   tryItHint: "Das Bedienelement noch einmal verwenden und auf das Licht achten.",
   mapAnotherControl: "Weiteres Bedienelement zuweisen",

@@ -82,8 +82,8 @@ export const strings = translatable("features/learn", {
     "Your first mapping is active. It works as long as Conductor runs, even if " +
     "this window is closed.",
   actionFailedHint: (reason: string): string =>
-    `${reason ? `Reason: ${reason}. ` : ""}The mapping is saved. Change its action, and ` +
-    "try again.",
+    `${reason ? `Reason: ${reason}. ` : ""}The mapping is saved, and works as soon as this ` +
+    "is solved.",
   changeTheAction: "Change the action",
   tryItHint: "Use the control again and watch the light.",
   mapAnotherControl: "Map another control",

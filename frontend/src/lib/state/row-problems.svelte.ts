@@ -74,7 +74,12 @@ export class RowProblems {
   of(row: PlacedRow): string[] {
     const failure = this.failureOf(row);
     const missing = this.missing.get(`${row.scope}#${row.index}`) ?? [];
-    return failure === null ? missing : [failure, ...missing.filter((text) => text !== failure)];
+    if (failure === null) return missing;
+    const name = namedIn(failure);
+    return [
+      failure,
+      ...missing.filter((text) => text !== failure && (!name || namedIn(text) !== name)),
+    ];
   }
 
   private async loadEarlier(): Promise<void> {
@@ -129,6 +134,9 @@ export class RowProblems {
     for (const row of this.config.rows) if (solved.includes(rowId(row))) this.removal(row);
   }
 }
+
+/** Return what a message is about, such as an output, so that its absence is shown once. */
+const namedIn = (text: string): string | undefined => /`[^`]+`/.exec(text)?.[0];
 
 /** Return whether a value, or a part of it, has all fields of another value. */
 function contains(whole: unknown, part: unknown): boolean {
