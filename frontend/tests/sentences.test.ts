@@ -35,6 +35,35 @@ describe("a sentence of the backend", () => {
       "Tools of other programs and services: tools of MCP servers.",
       "Tools anderer Programme und Dienste: Tools von MCP-Servern.",
     ],
+    [
+      "no MIDI output named `Synth`; there are no outputs now; plug one in",
+      "Kein MIDI-Ausgang namens `Synth`; zurzeit gibt es keine Ausgänge; einen anschließen",
+    ],
+    [
+      "no MIDI output named `Synth`; outputs are `Through`, `Piano`",
+      "Kein MIDI-Ausgang namens `Synth`; vorhanden sind `Through`, `Piano`",
+    ],
+    [
+      "fired (second press after 83 ms), but Ctrl+V failed: the X server does not respond: is " +
+        "the desktop session frozen?",
+      "ausgelöst (zweiter Druck nach 83 ms), aber Ctrl+V ist fehlgeschlagen: Der X-Server " +
+        "antwortet nicht: ist die Desktop-Sitzung eingefroren?",
+    ],
+    [
+      "`Hit, mapping 4 of mode Live` fired (at once: nothing else could follow), but MIDI NoteOn " +
+        "to Synth failed: no MIDI output named `Synth`; there are no outputs now; plug one in",
+      "`Hit, Mapping 4 von Modus Live` wurde ausgelöst (sofort: nichts anderes konnte folgen), " +
+        "aber MIDI NoteOn an Synth ist fehlgeschlagen: Kein MIDI-Ausgang namens `Synth`; " +
+        "zurzeit gibt es keine Ausgänge; einen anschließen",
+    ],
+    ["Note 38 (D1) ch 10", "Note 38 (D1) Kanal 10"],
+    ["note 38 (D1) ch 10", "Note 38 (D1) Kanal 10"],
+    ["Double tap 38 (D1) ch 10", "38 (D1) Kanal 10 doppelt tippen"],
+    ["CC 7 ch 1", "CC 7 Kanal 1"],
+    ["Note 36 (C1) on virtual channel 10", "Note 36 (C1) an virtual, Kanal 10"],
+    ["Kick, note 36 (C1) ch 10 velocity 100", "Kick, Note 36 (C1) Kanal 10 Anschlagstärke 100"],
+    ["Kick, note 36 (C1) ch 10 up", "Kick, Note 36 (C1) Kanal 10 losgelassen"],
+    ["config loaded: 4 mappings", "Konfiguration geladen: 4 Mappings"],
     ["MCP server lights switched on", "MCP-Server lights eingeschaltet"],
     ["engine.allow_shell: false becomes true", "engine.allow_shell: false wird zu true"],
     ["held 431 ms, long press needs 500 ms", "431 ms gehalten, der lange Druck braucht 500 ms"],

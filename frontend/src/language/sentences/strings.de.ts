@@ -1,4 +1,5 @@
 /** German translations of the sentences of the backend. */
+import { actions } from "./actions.de";
 import { agents } from "./agents.de";
 import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
@@ -7,6 +8,7 @@ import { learn } from "./learn.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
 import { providers } from "./providers.de";
+import { reasons } from "./reasons.de";
 import { replay } from "./replay.de";
 import { slash } from "./slash.de";
 import type { strings } from "./strings";
@@ -151,16 +153,14 @@ export const german: typeof strings = {
     ["{control} on channel {n} of {device}", "{control} auf Kanal {n} von {device}"],
     // Events (domain/phrases.py)
     ["{text}, {event} velocity {n}", "{text}, {event} Anschlagstärke {n}"],
-    ["note {text} velocity {n}", "Note {text} Anschlagstärke {n}"],
-    ["note {text} up", "Note {text} losgelassen"],
+    ["{event} velocity {n}", "{event} Anschlagstärke {n}"],
     ["pressure = {n}", "Druck = {n}"],
     ["pitch bend = {n}", "Pitchbend = {n}"],
     ["program {n}", "Programm {n}"],
     ["button {text} down", "Taste {text} gedrückt"],
-    ["button {text} up", "Taste {text} losgelassen"],
     ["went away", "getrennt"],
     ["is here", "verbunden"],
-    ["app in front: {text}", "App im Vordergrund: {text}"],
+    ["app in front: {what}", "App im Vordergrund: {what}"],
     // Names of mappings (domain/mapping_names.py)
     ["{mapping}, mapping {n} of mode {text}", "{mapping}, Mapping {n} von Modus {text}"],
     ["{mapping}, mapping {n} of profile {text}", "{mapping}, Mapping {n} von Profil {text}"],
@@ -349,6 +349,8 @@ export const german: typeof strings = {
     ...knownServers,
     ...voice,
     ...agents,
+    ...actions,
+    ...reasons,
     ...errors,
     ...replay,
     ...learn,
