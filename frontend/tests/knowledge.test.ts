@@ -23,6 +23,7 @@ import {
   sourceGroups,
   describeIndexStatus,
   classifyRelevance,
+  excerptOf,
   explainMatch,
 } from "$lib/knowledge";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
@@ -155,10 +156,18 @@ describe("words", () => {
     expect(splitAtMatches("as it is", []).map((piece) => piece.text)).toEqual(["as it is"]);
   });
   it("tells the words that were written from those that mean the same", () => {
-    expect(explainMatch(["sustain", "damper", "pedal"], "which Pedals sustain?")).toEqual({
+    const text = "Dampers change the sound";
+    expect(
+      explainMatch(["sustain", "damper", "pedal", "chang"], "which Pedals sustain?", text),
+    ).toEqual({
       written: ["sustain", "Pedals"],
-      meant: ["damper"],
+      meant: ["dampers", "change"],
     });
+  });
+  it("begins with words, not with code, unless there is nothing else", () => {
+    const code = "```toml\n[[modes.mappings]]\n```";
+    expect(excerptOf(`${code}\n\nMaps **one** pad.\n- fast`)).toBe("Maps one pad. fast");
+    expect(excerptOf(code)).toBe("[[modes.mappings]]");
   });
   it("says what there is of the index", () => {
     expect(describeIndexStatus(VIEW.status)).toBe("540 sections indexed in 2 domains");

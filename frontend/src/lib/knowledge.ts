@@ -78,20 +78,46 @@ function matchesStem(word: string, stem: string): boolean {
 export interface MatchExplanation {
   /** The matching words of the query, as the user typed them. */
   written: string[];
-  /** Synonyms that matched. */
+  /** The words of the text that matched as synonyms. */
   meant: string[];
 }
 
-/** Return the query words and synonyms that belong to the stems a search matched. */
-export function explainMatch(stems: readonly string[], query: string): MatchExplanation {
-  const words = [...query.matchAll(WORD_PATTERN)].map((word) => word[0]);
+/**
+ * Return the query words and the words of the text that belong to the stems a search matched.
+ * @param text the text that was found
+ */
+export function explainMatch(
+  stems: readonly string[],
+  query: string,
+  text: string,
+): MatchExplanation {
   const found: MatchExplanation = { written: [], meant: [] };
   for (const stem of stems) {
-    const word = words.find((one) => matchesStem(one.toLowerCase(), stem.toLowerCase()));
-    if (!word) found.meant.push(stem);
-    else if (!found.written.includes(word)) found.written.push(word);
+    const written = findWord(query, stem);
+    const word = written ?? findWord(text, stem)?.toLowerCase() ?? stem;
+    const words = written ? found.written : found.meant;
+    if (!words.includes(word)) words.push(word);
   }
   return found;
+}
+
+/** Return the first word of a text with a stem. */
+const findWord = (text: string, stem: string): string | undefined =>
+  [...text.matchAll(WORD_PATTERN)].find(([word]) =>
+    matchesStem(word.toLowerCase(), stem.toLowerCase()),
+  )?.[0];
+
+const MAX_EXCERPT_LENGTH = 160;
+
+/** Return the beginning of a Markdown text without marks, and without code if it has words. */
+export function excerptOf(markdown: string): string {
+  const plain = (text: string): string =>
+    text
+      .replace(/^\s*[-*] |^[-|: ]+$|[#*`|]/gm, " ")
+      .replace(/\s+/g, " ")
+      .trim();
+  const words = plain(markdown.replace(/^```.*?^```$/gms, " "));
+  return (words || plain(markdown.replace(/^```.*$/gm, " "))).slice(0, MAX_EXCERPT_LENGTH);
 }
 
 export function describeIndexStatus({ built, chunks, domains }: KnowledgeStatus): string {

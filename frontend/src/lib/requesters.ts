@@ -1,6 +1,4 @@
 /** Questions about who made a request. */
-import type { Requester } from "$lib/client/types";
-
 /** The client of a slash command that the user typed into the chat, as the backend names it. */
 const SLASH_COMMAND = "slash command";
 
