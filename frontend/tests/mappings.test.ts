@@ -1,17 +1,12 @@
 /** The Mappings view: moving and filtering rows, and the state of a draft. */
+import { dropPlaces } from "$lib/scopes";
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
 import { isSameConfig } from "../src/features/mappings/draft.svelte";
-import {
-  dropPlaces,
-  groupRows,
-  keyOfPlace,
-  NO_FILTER,
-  splitKey,
-} from "../src/features/mappings/rows";
+import { groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";

@@ -654,7 +654,7 @@ describe("the activity", () => {
     ).toEqual([
       ["claude", "Looked around", 3],
       ["You", "Released all keys and notes", 1],
-      ["cursor", "Read the config", 1],
+      ["Cursor", "Read the config", 1],
       ["claude", "Released all keys and notes", 1],
       ["claude", "Read the config", 1],
     ]);

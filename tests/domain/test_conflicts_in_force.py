@@ -224,8 +224,7 @@ def test_a_new_mapping_that_another_goes_before_is_a_warning():
     modes: dict[str, Rows] = {"Cut": ["Note note=36 -> a"]}
     old, new = config(modes=modes), config(["Note note=36 -> b"], modes=modes)
     message = (
-        "`Note 36 (C1), mapping 1 of all modes` never acts in mode Cut: "
-        "`Note 36 (C1), mapping 1 of mode Cut` goes first"
+        "`B, mapping 1 of all modes` never acts in mode Cut: `A, mapping 1 of mode Cut` goes first"
     )
     assert told(compare_overlaps(old, new))[0] == f"warning shadowed: {message}"
     assert f"info shadowed: {message}" in told(compare_overlaps(new, new))

@@ -90,9 +90,17 @@ def midi(message_type: str, **fields: Any) -> dict[str, Any]:
         (midi("ProgramChange", program=5), "Send program 5 to Synth"),
         (midi("PitchBend", pitch={"from": "value"}), "Send pitch bend to Synth"),
         ({"type": "OscSend", "address": "/go", "host": "localhost", "port": 9000}, "OSC /go"),
-        ({"type": "OscSend", "address": "/scene", "port": 9000, "args": ["Live"]}, "OSC /scene Live"),
         (
-            {"type": "OscSend", "address": "/on", "port": 9000, "args": [1, True, {"from": "value"}]},
+            {"type": "OscSend", "address": "/scene", "port": 9000, "args": ["Live"]},
+            "OSC /scene Live",
+        ),
+        (
+            {
+                "type": "OscSend",
+                "address": "/on",
+                "port": 9000,
+                "args": [1, True, {"from": "value"}],
+            },
             "OSC /on 1 true",
         ),
     ],

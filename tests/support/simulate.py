@@ -12,9 +12,14 @@ from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.lights import Light
-from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
+from conductor.domain.mapping_names import (
+    format_mapping_key,
+    format_mapping_name,
+    format_place_name,
+)
 from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
+from conductor.domain.row_phrases import format_action_phrase
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.runner import EffectRunner
@@ -285,5 +290,7 @@ def with_keys(text: str, played: Config) -> str:
     """Replace the names of mappings by the shorter description or key that tests write."""
     for scope, index, one in played.list_all_mappings():
         key = one.description or format_mapping_key(scope, index)
-        text = text.replace(f"`{format_mapping_name(scope, index, one)}`", f"`{key}`")
+        by_action = f"{format_action_phrase(one.action, 'Cmd')}, {format_place_name(scope, index)}"
+        for name in (format_mapping_name(scope, index, one), by_action):
+            text = text.replace(f"`{name}`", f"`{key}`")
     return text

@@ -9,3 +9,7 @@ export const AGENT_CLIENTS = [
   { value: "windsurf", label: "Windsurf" },
   { value: "copilot", label: "Copilot CLI" },
 ] as const;
+
+/** Return the name of a client, such as “Claude Code”, from the one it gives itself. */
+export const clientName = (client: string): string =>
+  AGENT_CLIENTS.find(({ value }) => value === client)?.label ?? client;

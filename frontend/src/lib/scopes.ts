@@ -46,3 +46,14 @@ export function mappingName(mapping: string): string {
     ? strings.mappingOfProfile(number, name)
     : strings.mappingOfAllModes(number);
 }
+
+/**
+ * Return a message without the places of the mappings, as in `Undo, mapping 2 of mode Default`,
+ * unless two mappings have the same name.
+ */
+export function dropPlaces(message: string): string {
+  const pattern = /`([^`]+), mapping \d+ of [^`]+`/g;
+  const mappings = new Map([...message.matchAll(pattern)].map(([whole, name]) => [whole, name]));
+  if (new Set(mappings.values()).size < mappings.size) return message;
+  return message.replace(pattern, "`$1`");
+}

@@ -4,6 +4,7 @@ import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
+import { clientName } from "$lib/agent-clients";
 import { clock } from "$lib/clock.svelte";
 import { isByUser, isInTerminal, isTypedInChat } from "$lib/requesters";
 import { withNotes, type Tone } from "$ui";
@@ -33,7 +34,11 @@ export function requesterName(requester: Requester): string {
   if (caller === "cli")
     return isInTerminal(requester) ? strings.youInTerminal : strings.commandLineLabel;
   // A client such as `openai/` names only the provider.
-  return client?.replace(/\/$/, "") || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
+  return (
+    clientName(client?.replace(/\/$/, "") ?? "") ||
+    executable?.split(/[\\/]/).at(-1) ||
+    CALLERS[caller]
+  );
 }
 
 /** Return the name of a requester inside of a sentence. */

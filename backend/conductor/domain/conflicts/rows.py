@@ -14,7 +14,11 @@ from conductor.domain.mapping_names import (
     format_place_name,
 )
 from conductor.domain.plan import Overlap, OverlapKind, Severity
-from conductor.domain.row_phrases import format_trigger_phrase, get_trigger_control_name
+from conductor.domain.row_phrases import (
+    format_action_phrase,
+    format_trigger_phrase,
+    get_trigger_control_name,
+)
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
@@ -89,6 +93,15 @@ class MappingRow(NamedTuple):
             if name in phrase:
                 return f"{phrase}{self._format_device()}, {format_place_name(scope, index)}"
         return format_mapping_name(scope, index, mapping, self.names)
+
+    def describe_by_action(self) -> str:
+        """Return the place and description of the mapping, or its action: `Ctrl+C, mapping 2 of mode Default`.
+
+        This tells mappings with the same trigger apart.
+        """
+        mapping = self.ref.mapping
+        name = mapping.description or format_action_phrase(mapping.action, "Cmd")
+        return f"{name}, {format_place_name(self.ref.scope, self.ref.index)}"
 
     def describe_one_control(self, control_class: str, number: int | str) -> str:
         """Return one of the controls of the mapping as text, without its device."""

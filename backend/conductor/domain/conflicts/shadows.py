@@ -237,7 +237,7 @@ def _describe_shared_control(first: MappingRow, later: MappingRow) -> str:
 
 def _build_replacement_overlap(row: MappingRow, lost: RowBucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
-    name, *others = list_row_names(row, *lost)
+    name, *others = (f"`{one.describe_by_action()}`" for one in (row, *lost))
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
     if all(covers_input_of(row, other) for other in lost):
         what = "never acts" if len(lost) == 1 else "never act"

@@ -1,6 +1,7 @@
 /** Texts of audit log entries. */
 import { capitalize, formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
+import { clientName } from "$lib/agent-clients";
 import type { ActivityEntry } from "$lib/client/types";
 import { describeEdit, describeReason } from "$lib/reasons";
 import { isTypedInChat } from "$lib/requesters";
@@ -73,7 +74,10 @@ export function describeRequester({
       const program = executable?.split(/[\\/]/).at(-1);
       return {
         actor: "agent",
-        name: client || program || (caller === "bare" ? strings.aProgram : strings.anAgent),
+        name:
+          clientName(client ?? "") ||
+          program ||
+          (caller === "bare" ? strings.aProgram : strings.anAgent),
         place: "",
       };
     }

@@ -1,6 +1,7 @@
 /** Texts of config versions. */
 import { formatDate } from "$language/format";
 import { describeSetting } from "$forms/changes/settings";
+import { clientName } from "$lib/agent-clients";
 import type { VersionRow } from "$lib/client/types";
 import { describeEdit, describeReason } from "$lib/reasons";
 import { isInTerminal } from "$lib/requesters";
@@ -52,7 +53,8 @@ function describeAuthor(author: Author): Omit<VersionDescription, "what"> {
       : { who: strings.commandLine, by: "machine" };
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat" && !client?.includes("/")) return { who: strings.youInChat, by: "user" };
-  const agent = client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent;
+  const program = executable?.split(/[\\/]/).at(-1);
+  const agent = client ? clientName(client) : (program ?? strings.anAgent);
   const name = caller === "chat" ? strings.assistantWith(agent) : agent;
   return { who: strings.appliedByYou(name), by: "machine", agent };
 }

@@ -86,17 +86,6 @@ export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string,
   return found;
 }
 
-/**
- * Return a message without the places of the mappings, as in `Undo, mapping 2 of mode Default`,
- * unless two mappings have the same name.
- */
-export function dropPlaces(message: string): string {
-  const pattern = /`([^`]+), mapping \d+ of [^`]+`/g;
-  const mappings = new Map([...message.matchAll(pattern)].map(([whole, name]) => [whole, name]));
-  if (new Set(mappings.values()).size < mappings.size) return message;
-  return message.replace(pattern, "`$1`");
-}
-
 /** Return the row key of a place such as `mode:Default #3`; null for places that are not rows. */
 export function keyOfPlace(place: string): string | null {
   const at = place.lastIndexOf(" #");

@@ -1,5 +1,5 @@
 /** The other clients that capture input with MIDI Learn: agents, the assistant and terminals. */
-import { AGENT_CLIENTS } from "../agent-clients";
+import { clientName } from "../agent-clients";
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { MidiLearnSession, Requester } from "../client/types";
@@ -55,6 +55,5 @@ export function nameOfClient({ caller, client, executable }: RequestingClient): 
   if (isTypedInChat({ caller, client })) return strings.yourCommand;
   if (caller === "chat") return strings.theAssistant;
   if (caller === "cli") return strings.theCommandLine;
-  const known = AGENT_CLIENTS.find((one) => one.value === client);
-  return known?.label || client || executable?.split(/[\\/]/).at(-1) || strings.anAgent;
+  return clientName(client ?? "") || executable?.split(/[\\/]/).at(-1) || strings.anAgent;
 }
