@@ -113,7 +113,8 @@ const MAX_EXCERPT_LENGTH = 160;
 export function excerptOf(markdown: string): string {
   const plain = (text: string): string =>
     text
-      .replace(/^\s*[-*] |^[-|: ]+$|[#*`|]/gm, " ")
+      .replace(/^\s*[-*] |^[-|: ]+$|[#|]/gm, " ")
+      .replace(/[*`]/g, "")
       .replace(/\s+/g, " ")
       .trim();
   const words = plain(markdown.replace(/^```.*?^```$/gms, " "));
