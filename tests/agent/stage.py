@@ -265,8 +265,8 @@ class Stage:
             knowledge=lambda: self.knowledge.library,
             skills=lambda: self.skills.library,
             abilities=self.abilities,
-            learn=LearnSessions(cast(Any, self.engine), lambda _topic, _payload: None),
-            publish=lambda _topic, _payload: None,
+            learn=LearnSessions(cast(Any, self.engine), _publish_nothing),
+            publish=_publish_nothing,
             demo=False,
         )
         contexts = AppContexts(parts)
@@ -394,6 +394,10 @@ async def spin(holds: Callable[[], object]) -> None:
             return
         await asyncio.sleep(0)
     raise TimeoutError
+
+
+def _publish_nothing(_topic: str, _payload: object) -> None:
+    """Publish nothing, because no page is open."""
 
 
 def _nothing(_: StoredPlan) -> bool:
