@@ -109,6 +109,19 @@ def test_an_action_says_what_happens(action: dict[str, Any], words: str) -> None
     assert format_action_phrase(ACTION.validate_python(action)) == words
 
 
+@pytest.mark.parametrize(
+    ("trigger_channel", "words"),
+    [
+        (5, "Send CC 7 = 0 to Synth"),
+        (10, "Send CC 7 = 0 to Synth ch 5"),
+        (None, "Send CC 7 = 0 to Synth ch 5"),
+    ],
+)
+def test_an_output_channel_is_named_if_it_differs(trigger_channel: int | None, words: str) -> None:
+    action = ACTION.validate_python(midi("CC", controller=7, channel=5))
+    assert format_action_phrase(action, channel=trigger_channel) == words
+
+
 def test_the_options_of_a_gesture_are_said_after_its_device_too() -> None:
     plain = {"type": "LongPress", "note": 36, "device": "pads", "keep_order": True}
     words = describe_trigger(TRIGGER.validate_python(plain))

@@ -64,7 +64,11 @@ def describe_trigger_and_action(
             if trigger is None or get_trigger_control_name(trigger, names) is None
             else format_control_numbers(trigger)
         ),
-        action="" if action is None else format_action_phrase(action),
+        action=(
+            ""
+            if action is None
+            else format_action_phrase(action, channel=None if trigger is None else trigger.channel)
+        ),
         badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,
         controls=() if trigger is None else list_controls(trigger),

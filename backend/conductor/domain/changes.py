@@ -309,7 +309,9 @@ def describe_change(  # noqa: C901 - one arm for each kind
     match change:
         case CreateMapping(mapping=mapping):
             trigger = format_trigger_name(mapping.trigger, names)
-            row = f"{trigger} -> {format_action_phrase(mapping.action, cmd)}"
+            row = (
+                f"{trigger} -> {format_action_phrase(mapping.action, cmd, mapping.trigger.channel)}"
+            )
             return f"Add {row} to {change.describe_scope()}"
         case UpdateMapping():
             place = _format_place(change, names, config)

@@ -139,12 +139,13 @@ def _format_range(least: float | None, most: float | None) -> str:
     return f" from {least}" if most is None else f" {least}-{most}"
 
 
-def format_action_phrase(action: Action, cmd: str = "cmd") -> str:
+def format_action_phrase(action: Action, cmd: str = "cmd", channel: int | None = None) -> str:
     """Return an action as a phrase for the list of mappings, such as `Ctrl+Shift+M`.
 
-    `cmd` is the key that the name `cmd` stands for, if known.
+    `cmd` is the key that the name `cmd` stands for, if known. `channel` is the MIDI channel of the trigger;
+    only another one is named.
     """
-    return _format_action_kind(action.to_plain(), cmd)
+    return _format_action_kind(action.to_plain(), cmd, channel)
 
 
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
@@ -157,10 +158,13 @@ def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
             values = f"velocity {action.get('velocity', 100)}" if is_note else ""
         case _:
             values = describe_action_values(action)
-    return f"{_format_action_kind(action, cmd)}{f' ({values})' if values else ''}"
+    words = _format_action_kind(action, cmd, action.get("channel"))
+    return f"{words}{f' ({values})' if values else ''}"
 
 
-def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
+def _format_action_kind(  # noqa: C901 - one arm a kind
+    action: JsonObject, cmd: str, channel: int | None
+) -> str:
     match action["type"]:
         case "Keystroke":
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
@@ -176,20 +180,22 @@ def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - on
         case "ModeChange":
             return _format_mode_change(action)
         case "SendMidi":
-            return _format_midi_message(action)
+            return _format_midi_message(action, channel)
         case "MidiForward":
             return f"Pass on to {action['port']}"
         case "Sequence":
-            return ", then ".join(_format_action_kind(part, cmd) for part in action["actions"])
+            return ", then ".join(
+                _format_action_kind(part, cmd, channel) for part in action["actions"]
+            )
         case "Delay":
             return f"wait {action['duration_ms']} ms"
         case "Repeat":
-            return f"Repeat {_format_action_kind(action['action'], cmd)}"
+            return f"Repeat {_format_action_kind(action['action'], cmd, channel)}"
         case "Conditional":
-            rest = (
-                f", else {_format_action_kind(action['else'], cmd)}" if action.get("else") else ""
-            )
-            return f"If so {_format_action_kind(action['then'], cmd)}{rest}"
+            then = _format_action_kind(action["then"], cmd, channel)
+            if not action.get("else"):
+                return f"If so {then}"
+            return f"If so {then}, else {_format_action_kind(action['else'], cmd, channel)}"
         case "MouseClick":
             return f"Click {action.get('button', 'left')}"
         case "MouseMove":
@@ -211,8 +217,10 @@ _MIDI_NUMBER_FIELDS = {
 """The words for a MIDI message with one number, and the field of the number."""
 
 
-def _format_midi_message(action: JsonObject) -> str:
+def _format_midi_message(action: JsonObject, channel: int | None) -> str:
     kind, port = action["message_type"], action["port"]
+    if action.get("channel") not in (None, channel):
+        port = f"{port} ch {action['channel']}"
     if kind in ("NoteOn", "NoteOff"):
         note = action.get("note", 60)
         is_on = kind == "NoteOn"

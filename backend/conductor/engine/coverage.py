@@ -100,7 +100,8 @@ def describe_row(row: ImpactRow, names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Return the description of a mapping or, if it has none, its trigger and its action as text."""
     mapping = row.mapping
     trigger = format_trigger_phrase(mapping.trigger, names, with_numbers=True)
-    return mapping.description or f"{trigger} -> {format_action_phrase(mapping.action)}"
+    action = format_action_phrase(mapping.action, channel=mapping.trigger.channel)
+    return mapping.description or f"{trigger} -> {action}"
 
 
 def summarize_coverage(coverage: Coverage) -> str:

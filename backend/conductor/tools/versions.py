@@ -107,7 +107,8 @@ def _describe_mapping_changes(
 
 def _describe_mapping(row: Mapping) -> str:
     off = "" if row.enabled else " (off)"
-    return f"{format_trigger_phrase(row.trigger)} -> {format_action_phrase(row.action)}{off}"
+    action = format_action_phrase(row.action, channel=row.trigger.channel)
+    return f"{format_trigger_phrase(row.trigger)} -> {action}{off}"
 
 
 def _group_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
