@@ -119,6 +119,12 @@ describe("a form", () => {
     await vi.waitFor(() => expect(Object.keys(quick.errors)).toHaveLength(1));
     const form = screen.getByRole("group", { name: "Do" });
     expect(within(form).queryByRole("alert")).toBeNull();
+    // The form focused the text itself, so that leaving it with the mouse is no attempt to fill it.
+    const text = document.activeElement as HTMLElement;
+    await user.click(screen.getByRole("heading", { level: 2 }));
+    await user.click(screen.getByRole("button", { name: "Change trigger" }));
+    expect(within(form).queryByRole("alert")).toBeNull();
+    text.focus();
     await user.tab();
     await waitFor(() => expect(within(form).getByRole("alert").textContent).toBe("Fill this in."));
   });

@@ -157,6 +157,11 @@ describe("the volume on a knob or a fader", () => {
     });
     expect(actionForTrigger(start, { type: "CC", cc: 20, value_min: 64 })).toBe(start);
     expect(actionForTrigger(start, { type: "Note", note: 36 })).toBe(start);
+    const light = initialAction("Led")!;
+    expect(actionForTrigger(light, { type: "Note", note: 36, device: "pads" })).toEqual({
+      ...light,
+      device: "pads",
+    });
   });
 
   it("is the same for a MIDI message, which is a control change on the same channel", () => {

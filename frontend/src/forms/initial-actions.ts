@@ -43,11 +43,14 @@ const followsControl = (trigger: TriggerInput): boolean =>
 
 /**
  * Return an initial action that suits its trigger: the volume, or a control change on the same
- * channel, follows a knob or a fader, and a note lasts as long as its pad is held.
+ * channel, follows a knob or a fader, a note lasts as long as its pad is held, and a light is on the
+ * device of the trigger.
  */
 export function actionForTrigger(action: ActionInput, trigger: TriggerInput | null): ActionInput {
   if (!trigger) return action;
   if (action.type === "SendMidi") return firstMessage(action, trigger);
+  if (action.type === "Led" && !action.device && trigger.device)
+    return { ...action, device: trigger.device };
   if (action.type === "VolumeControl" && action.value == null && followsControl(trigger))
     return { ...action, operation: "Set", value: { from: "value" } };
   return action;
