@@ -554,7 +554,7 @@ describe("the view", () => {
     const mark = await screen.findByRole("img", { name: plain });
     expect(mark.closest("[role=row]")?.textContent).toContain("Mute microphone");
     const [toast] = state.ui.toasts;
-    expect(toast?.text).toBe(`Mute microphone: ${reason}`);
+    expect(toast?.text).toBe(`Mute microphone failed: ${reason}`);
     expect(toast?.action?.label).toBe("Edit");
     state.ui.holdToasts(true);
     state.ui.holdToasts(false);
