@@ -43,8 +43,8 @@ const followsControl = (trigger: TriggerInput): boolean =>
 
 /**
  * Return an initial action that suits its trigger: the volume, or a control change on the same
- * channel, follows a knob or a fader, a note lasts as long as its pad is held, and a light is on the
- * device of the trigger.
+ * channel, follows a knob or a fader, a note lasts as long as its pad is held, and a light is on
+ * the device of the trigger.
  */
 export function actionForTrigger(action: ActionInput, trigger: TriggerInput | null): ActionInput {
   if (!trigger) return action;

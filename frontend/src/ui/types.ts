@@ -40,7 +40,7 @@ export interface ToastMessage {
   text: string;
   tone: "info" | "success" | "warning" | "error";
   action?: { label: string; run: () => void };
-  /** The hash of the only config with which the toast is true; undefined: it does not depend on it. */
+  /** The hash of the only config with which the toast is true; undefined: it is always true. */
   config?: string;
   /** Toasts of one group replace each other; the text of the toast by default. */
   group: string;

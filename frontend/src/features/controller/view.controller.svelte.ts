@@ -48,7 +48,7 @@ export class ControllerViewController {
   readonly picture: Picture | null;
   /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
-  /** The number of mappings on the displayed controls that act in each mode or profile, by scope. */
+  /** How many mappings on the displayed controls act in each mode or profile, by scope. */
   readonly rowCounts: ReadonlyMap<string, number>;
   /** The selected part. */
   readonly part: Part | null;

@@ -12,8 +12,8 @@ export const german: typeof strings = {
   agentsIntro:
     "Agenten schlagen Änderungen vor, entschieden wird hier: Ihre Vorschläge erscheinen als " +
     "Pläne in diesem Fenster. Ohne zu fragen wechseln sie Modi, schalten Geräte stumm, nutzen " +
-    "MIDI Learn und senden MIDI; alles davon steht unter Aktivität. Den Agenten wählen und den Befehl einmal in einem Terminal " +
-    "ausführen.",
+    "MIDI Learn und senden MIDI; alles davon steht unter Aktivität. Den Agenten wählen und den " +
+    "Befehl einmal in einem Terminal ausführen.",
   yourAgent: "Der Agent",
   a2aIntro:
     "Agenten, die A2A sprechen, geben Conductor Aufgaben. Eine Änderung wartet als Plan in " +
