@@ -167,8 +167,8 @@ def test_a_call_shows_what_was_sent_and_all_of_why_it_failed_in_a_small_window(
         expect(event_of(page, "A#3")).to_contain_text("greet name Bo, times 100 via greeter")
         tap(pads, 71)
         failed = event_of(page, "B3")
-        expect(failed).to_contain_text("greet 100 via greeter: ")
-        why = failed.get_by_text("greet 100 via greeter: ")
+        expect(failed).to_contain_text("greet 100 via greeter failed: ")
+        why = failed.get_by_text("greet 100 via greeter failed: ")
         expect(why).to_contain_text("name")
         assert why.evaluate("it => it.scrollHeight <= it.clientHeight"), "cut off"
 
@@ -184,7 +184,7 @@ def test_a_failure_keeps_its_reason_and_time_when_the_page_is_reloaded(
         page.reload()
         failed = event_of(page, "B3").filter(has_text=at)
         expect(failed).to_contain_text("Failed")
-        expect(failed).to_contain_text("greet 100 via greeter: ")
+        expect(failed).to_contain_text("greet 100 via greeter failed: ")
         failed.dblclick()  # a page that throws fails the journey
         expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
         expect(page.get_by_role("listbox", name="Events")).to_be_focused()
