@@ -455,6 +455,21 @@ describe("the view", () => {
     expect(row.textContent).toContain("no sound server answers");
     expect(row.textContent).toContain(formatClock(epoch + trace(1).event.time));
   });
+  it("keeps the times of events without a connection, and promises no new ones", async () => {
+    const epoch = new Date(2026, 0, 1, 3, 4, 5, 0).getTime() / 1000;
+    const recent = { traces: [trace(1)], failures: [], epoch };
+    const { state, transport } = await open({ "monitor.recent": () => recent });
+    await screen.findByText("New events are shown as they come.");
+    transport.setLink("lost");
+    state.ui.navigate("history");
+    flushSync();
+    state.ui.navigate("monitor");
+    await screen.findByText("Not connected: new events are not shown.");
+    const time = formatClock(epoch + trace(1).event.time);
+    expect(screen.getByRole("option").textContent).toContain(time);
+    transport.setLink("open");
+    await screen.findByText("New events are shown as they come.");
+  });
   it("stays empty when it was cleared while earlier events were loading", async () => {
     let answer: (past: unknown) => void = () => undefined;
     const past = new Promise((resolve) => (answer = resolve));

@@ -9,6 +9,7 @@ export const german: typeof strings = {
   showAll: "Alle anzeigen",
   paused: "Liste angehalten",
   showsNewEvents: "Neue Ereignisse erscheinen sofort.",
+  notConnected: "Nicht verbunden: neue Ereignisse erscheinen nicht.",
   pausedBySelection: "Liste angehalten, solange ein Ereignis ausgewählt ist",
   pausedByScrolling: "Liste angehalten, solange frühere Ereignisse zu sehen sind",
   newEventCount: (count) => `${count} neu`,

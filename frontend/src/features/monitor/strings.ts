@@ -9,6 +9,7 @@ export const strings = translatable("features/monitor", {
   showAll: "Show all",
   paused: "List paused",
   showsNewEvents: "New events are shown as they come.",
+  notConnected: "Not connected: new events are not shown.",
   pausedBySelection: "List paused while an event is selected",
   pausedByScrolling: "List paused while you look at earlier events",
   newEventCount: (count: string): string => `${count} new`,

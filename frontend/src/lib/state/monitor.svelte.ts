@@ -45,6 +45,8 @@ export class MonitorState {
   skipped = $state(0);
   total = $state(0);
   paused = $state(false);
+  /** The Unix time at which the engine's clock was 0, in seconds; NaN until it is known. */
+  epoch = $state(NaN);
   /** Whether the backend has begun to send events, so that a touch is seen. */
   listening = $state(false);
   /** The number of subscribers. The backend sends events while there is at least one. */
@@ -103,6 +105,7 @@ export class MonitorState {
    */
   async loadRecent(limit = 500): Promise<number> {
     const { traces, failures, epoch } = await this.client.call("monitor.recent", { limit });
+    this.epoch = epoch;
     const isShown = (time: number): boolean => epoch + time > this.clearedAt;
     const failed = failures.filter((failure) => isShown(failure.time));
     this.failed = new Map([
