@@ -88,7 +88,7 @@ describe("a backup", () => {
   });
 
   it("that cannot be used says why, and asks nothing", async () => {
-    const message = "this file is not a backup of Conductor; choose one";
+    const message = "This file is not a backup of Conductor; choose one";
     const { backup, choose } = await open({
       "backup.preview": () => {
         throw new Refusal({ code: "params_invalid", message });

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { errorsUnder } from "$forms/context";
 import { applyCurve } from "$forms/curve";
 import { fieldHelp, kindHelp } from "$forms/help";
+import { kindBesidePhrase } from "$forms/phrases";
 import { fieldName, kindName, noteName, optionName, parseNote } from "$forms/names";
 import { keyOf } from "$forms/recorder";
 import { isFieldUsed, positionOf, rangeOf, sliderScale, valueAt } from "$forms/rules";
@@ -678,4 +679,11 @@ describe("names and curves", () => {
     expect(applyCurve({ type: "Curve", curve_type: "exponential" }, 64)).toBeLessThan(64);
     expect(applyCurve({ type: "Curve", curve_type: "logarithmic" }, 64)).toBeGreaterThan(64);
   });
+});
+
+it("does not repeat the kind of a trigger that its phrase says", () => {
+  expect(kindBesidePhrase("DoubleTap", "Double tap Pad 3")).toBeNull();
+  expect(kindBesidePhrase("DoubleTap", "Pad 3 doppelt tippen")).toBeNull();
+  expect(kindBesidePhrase("Note", "Note 36 (C1)")).toBeNull();
+  expect(kindBesidePhrase("Note", "Pad 3")).toBe("Note");
 });

@@ -312,10 +312,10 @@ describe("times", () => {
       "+1 min",
     ]));
   it("shows milliseconds", () =>
-    expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
+    expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("3:04:05.006 AM"));
   it("ends the timeline now, or when the list was frozen", () => {
     expect(formatEdge(null)).toBe("now");
-    expect(formatEdge(new Date(2026, 0, 1, 3, 4, 5).getTime() / 1000)).toBe("03:04:05");
+    expect(formatEdge(new Date(2026, 0, 1, 3, 4, 5).getTime() / 1000)).toBe("3:04:05 AM");
   });
   it("sets off what was measured or is required, and no number of a name", () => {
     const bold = (text: string) =>

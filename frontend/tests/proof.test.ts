@@ -469,7 +469,7 @@ it("the last change can be undone from the notice that it broke a kept example",
     ["notice", { text: "broke `paste`", level: "warning", undoes: "f".repeat(64) }],
     ["notice", { text: "plain", level: "warning", undoes: null }],
   );
-  const [copy, paste, other] = ["broke `copy`", "broke `paste`", "plain"].map((text) =>
+  const [copy, paste, other] = ["Broke `copy`", "Broke `paste`", "Plain"].map((text) =>
     state.ui.toasts.find((toast) => toast.text === text),
   );
   expect(other?.action).toBeUndefined();
@@ -491,7 +491,7 @@ it("confirms a page of a second start from its notice", async () => {
     "notice",
     { text: "an address was given", level: "warning", undoes: null, page: 3 },
   ]);
-  const notice = state.ui.toasts.find((toast) => toast.text === "an address was given");
+  const notice = state.ui.toasts.find((toast) => toast.text === "An address was given");
   expect(notice?.action?.label).toBe("Confirm page 3");
   notice?.action?.run();
   await vi.waitFor(() => expect(transport.called("pages.confirm")).toEqual([{ number: 3 }]));

@@ -270,7 +270,7 @@ describe("providers", () => {
       target: { value: "two words" },
     });
     await fireEvent.click(within(anthropic).getByRole("button", { name: "Save" }));
-    expect((await within(anthropic).findByRole("alert")).textContent).toBe("this is no key");
+    expect((await within(anthropic).findByRole("alert")).textContent).toBe("This is no key");
   });
   it("are not said to work before they answered", async () => {
     expect(
@@ -462,7 +462,7 @@ describe("where keys are kept", () => {
     });
     await fireEvent.input(screen.getByLabelText("Passphrase"), { target: { value: "wrong" } });
     await fireEvent.click(screen.getByRole("button", { name: "Unlock" }));
-    expect((await screen.findByRole("alert")).textContent).toBe("this is not the passphrase");
+    expect((await screen.findByRole("alert")).textContent).toBe("This is not the passphrase");
   });
   it("can be an environment variable alone", async () => {
     const transport = await open({

@@ -120,7 +120,7 @@ describe("an agent on another computer that asks for access", () => {
     const allow = await enter(dialog, "000000");
     await waitFor(() => expect(allow.disabled).toBe(false));
     await fireEvent.click(allow);
-    await within(dialog).findByText("this is not the code");
+    await within(dialog).findByText("This is not the code");
   });
   it("can be denied without a code, and the dialog can be closed without deciding", async () => {
     const [transport] = await open("mappings", {

@@ -347,7 +347,7 @@ describe("a call that waits for a yes", () => {
     });
     await fireEvent.click(await live("Allow once"));
     await waitFor(() =>
-      expect(state.ui.toasts.map((one) => one.text)).toContain("this was denied already"),
+      expect(state.ui.toasts.map((one) => one.text)).toContain("This was denied already"),
     );
     expect(screen.getByRole("dialog")).toBeTruthy();
   });
@@ -672,7 +672,7 @@ describe("Settings, MCP servers", () => {
     );
     await fireEvent.click(await screen.findByRole("button", { name: "Review…" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Allow" }));
-    expect((await screen.findByRole("alert")).textContent).toBe("it is not what was shown");
+    expect((await screen.findByRole("alert")).textContent).toBe("It is not what was shown");
   });
   it("asks for consent to the command that the dialog showed, not to a later one", async () => {
     const shown = server({ state: "needs_consent", args: ["seen"] });

@@ -16,6 +16,7 @@ export {
   parseNote,
   type NoteNames,
 } from "./names";
+export { kindBesidePhrase } from "./phrases";
 export { FieldErrors } from "./field-errors.svelte";
 export { missingArguments } from "./problems";
 export { groupOf } from "./rules";

@@ -21,8 +21,9 @@ export function formatAtMost(value: number, digits: number): string {
   return formatNumber(value, { maximumFractionDigits: digits });
 }
 
-/** Return a text with a capital at its beginning. */
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Return a text with a capital at its beginning, unless that is a name such as `config.toml`. */
+export const capitalize = (text: string): string =>
+  text.replace(/^\p{Ll}(?![^\s:]*(?:\d|[./@_]\w)|\w+:\S)/u, (first) => first.toUpperCase());
 
 export function formatDate(
   at: string | number | Date,
@@ -31,16 +32,18 @@ export function formatDate(
   return new Date(at).toLocaleDateString(currentLocale(), options);
 }
 
+/** Format a time of day, such as “3:42 PM”. */
 export function formatTimeOfDay(
   at: string | number | Date,
-  options?: Intl.DateTimeFormatOptions,
+  options: Intl.DateTimeFormatOptions = { timeStyle: "short" },
 ): string {
   return new Date(at).toLocaleTimeString(currentLocale(), options);
 }
 
+/** Format a date and time, such as “Nov 30, 2026, 3:42:10 PM”: two events can share a minute. */
 export function formatDateTime(
   at: string | number | Date,
-  options?: Intl.DateTimeFormatOptions,
+  options: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" },
 ): string {
   return new Date(at).toLocaleString(currentLocale(), options);
 }

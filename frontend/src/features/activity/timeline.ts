@@ -109,8 +109,7 @@ function dayTitle(day: Date, now: Date): string {
 
 /** Format the time of day of an event, from its oldest to its newest entry. */
 export function formatSpan(entries: readonly ActivityEntry[]): string {
-  const format = (at: string): string =>
-    formatTimeOfDay(at, { hour: "2-digit", minute: "2-digit" });
-  const [to, from] = [format(entries[0]!.at), format(entries.at(-1)!.at)];
+  const to = formatTimeOfDay(entries[0]!.at);
+  const from = formatTimeOfDay(entries.at(-1)!.at);
   return from === to ? to : `${from} – ${to}`;
 }

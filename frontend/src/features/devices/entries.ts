@@ -205,5 +205,5 @@ export function formatAge(at: number, now: number): string {
   if (seconds < 5) return strings.justNow;
   if (seconds < 60) return strings.secondsAgo(seconds);
   if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
-  return formatTimeOfDay(at, { hour: "2-digit", minute: "2-digit" });
+  return formatTimeOfDay(at);
 }

@@ -70,7 +70,6 @@ export const german: typeof strings = {
   restoreText: (count, what, date) =>
     `${count === 1 ? "Eine Änderung wird" : `${count} Änderungen werden`} vorgenommen, um zu ` +
     `„${what}“ vom ${date} zurückzukehren.`,
-  alsoSettings: (settings) => `Auch Einstellungen werden wiederhergestellt: ${settings}.`,
   andMore: (count) => `und ${count} weitere`,
   currentStays: "Die aktuelle Version bleibt im Verlauf.",
   restore: "Wiederherstellen",

@@ -69,7 +69,6 @@ export const strings = translatable("features/history", {
   restoreText: (count: number, what: string, date: string): string =>
     `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
     `${date}.`,
-  alsoSettings: (settings: string): string => `Settings are restored too: ${settings}.`,
   andMore: (count: number): string => `and ${count} more`,
   currentStays: "The current version stays in the history.",
   restore: "Restore",

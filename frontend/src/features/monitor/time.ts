@@ -1,18 +1,25 @@
 /** Formatting of event times and of the gaps between events. */
-import { formatFixed } from "$language/format";
+import { currentLocale, formatFixed, formatTimeOfDay } from "$language/format";
 import { strings } from "./strings";
 
-/** Format Unix time in seconds as a local time of day with milliseconds. */
+/** The format of `formatClock` and its locale. Making one for each row would take too long. */
+let clock: { locale: string; format: Intl.DateTimeFormat } | null = null;
+
+/** Format Unix time in seconds as a local time of day with milliseconds. Empty if it is unknown. */
 export function formatClock(seconds: number): string {
-  const at = new Date(seconds * 1000);
-  if (Number.isNaN(at.getTime())) return "";
-  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(padTwo).join(":");
-  return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+  if (!Number.isFinite(seconds)) return "";
+  const locale = currentLocale();
+  if (clock?.locale !== locale) {
+    const digits = { minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as const;
+    clock = { locale, format: new Intl.DateTimeFormat(locale, { hour: "numeric", ...digits }) };
+  }
+  return clock.format.format(seconds * 1000);
 }
 
 /** Format the right edge of the timeline: now, or the time of day at which the list was frozen. */
 export function formatEdge(frozenAt: number | null): string {
-  return frozenAt === null ? strings.now : formatClock(frozenAt).slice(0, 8);
+  if (frozenAt === null) return strings.now;
+  return Number.isFinite(frozenAt) ? formatTimeOfDay(frozenAt * 1000, { timeStyle: "medium" }) : "";
 }
 
 /** Format the time since the previous event in ms, s, min or h. */
@@ -28,8 +35,6 @@ export function formatDuration(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return `${Math.floor(seconds / 3600)} h`;
 }
-
-const padTwo = (number: number): string => String(number).padStart(2, "0");
 
 /** A number with a unit, or one that a word of the engine announces as measured or required. */
 const WITH_UNIT = String.raw`(?<![\w.])-?\d+(?:[.,]\d+)?\s?(?:ms|s|%)(?!\w)`;

@@ -154,7 +154,7 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "Das Mapping ist in der laufenden Konfiguration dasselbe; nichts wiederherzustellen",
   ],
   ["restored the version of {text}", "Version vom {text} wiederhergestellt"],
-  ["restored a mapping of {text}", "Ein Mapping von {text} wiederhergestellt"],
+  ["restored a mapping of {what}", "Ein Mapping von {what} wiederhergestellt"],
   ["restored the backup of {text}", "Sicherung vom {text} wiederhergestellt"],
   [
     "the event is not in the history; play something and try again",

@@ -1,4 +1,4 @@
-/** German translations of what the engine decided (engine/press.py, engine/explain/). */
+/** German translations of what the engine decided (engine/, bridge/explain.py). */
 
 export const reasons: readonly (readonly [english: string, german: string])[] = [
   ["at once: nothing else could follow", "sofort: nichts anderes konnte folgen"],

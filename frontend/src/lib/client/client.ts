@@ -1,4 +1,5 @@
 /** The client of the backend: typed commands and events over a transport. */
+import { capitalize } from "$language/format";
 import { translateSentence } from "$language/sentences";
 import type { Batch, Failure, Link, Transport } from "../transport/transport";
 import type { Commands, Topics } from "./types";
@@ -29,7 +30,7 @@ export function isStale(error: unknown): boolean {
 
 /** Return the message of a caught value, which need not be an Error. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? translateSentence(error.message) : String(error);
+  return error instanceof Error ? capitalize(translateSentence(error.message)) : String(error);
 }
 
 type Params<M extends keyof Commands> = object extends Commands[M]["params"]

@@ -1,8 +1,9 @@
 /** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
+import { capitalize } from "$language/format";
 import { translateSentence } from "$language/sentences";
 import { isByUser } from "../requesters";
-import { Client } from "../client/client";
+import { Client, errorMessage } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
 import { ApprovalsState } from "./approvals.svelte";
@@ -69,14 +70,14 @@ export function createState(client: Client): State {
     const confirm = (): void =>
       void client.call("pages.confirm", { number: page! }).then(
         () => ui.toast(strings.pageConfirmed(page)),
-        (error: Error) => ui.toast(error.message, { tone: "warning" }),
+        (error: unknown) => ui.toast(errorMessage(error), { tone: "warning" }),
       );
     const button = undoes
       ? config.undoButton(undoes)
       : page
         ? { action: { label: strings.confirmPage(page), run: confirm } }
         : null;
-    ui.toast(translateSentence(text), {
+    ui.toast(capitalize(translateSentence(text)), {
       tone: level,
       ...(button ? { ...button, duration_ms: PLAN_TOAST_MS } : {}),
     });
