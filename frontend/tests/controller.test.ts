@@ -193,6 +193,8 @@ describe("the tabs of the modes", () => {
     await fireEvent.click(await screen.findByRole("tab", { name: /^Profile OBS/ }));
     expect(await screen.findByRole("button", { name: /Start the stream/ })).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Switch to/ })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Cheat sheet" }));
+    expect(await screen.findByAltText(/Profile OBS/)).toBeTruthy();
   });
 });
 
