@@ -231,6 +231,17 @@ def test_a_plain_action_that_fails_is_reported_once_and_nothing_is_raised():
     assert failures == ["no output is called `gone`"]
 
 
+def test_a_press_and_its_release_that_fail_for_one_reason_are_one_failure():
+    failures: list[str] = []
+    runner = EffectRunner(
+        WithoutMidi(), lambda _event: None, lambda _e, _sequence, reason: failures.append(reason)
+    )  # pyright: ignore[reportArgumentType]
+    note = "SendMidi port=gone message_type=NoteOn note=60 hold=while_held"
+    for kind in ("press", "release", "press"):
+        runner.perform_effect(effect(note, kind=kind), 1)
+    assert failures == ["no output is called `gone`"] * 2
+
+
 def test_shell_actions_are_refused_while_they_are_off_with_a_remedy(bench: Bench):
     bench.runner.apply_settings(EngineSettings())
     bench.shell("fine", run=3)

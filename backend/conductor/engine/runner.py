@@ -91,6 +91,8 @@ class EffectRunner:
         self._workers: set[threading.Thread] = set()
         self._workers_started = 0
         self._plugins = PluginCallScheduler(ports, self._complete_action, self._wake_engine)
+        self._press_failures: dict[tuple[str, int], str | None] = {}
+        """Why the last press of each mapping failed; None if it succeeded."""
         self._watches: dict[int, tuple[float, OnEnd]] = {}
         """For the sequence number of each watched trace, the engine time at which to
         give up, and the callback."""
@@ -286,7 +288,12 @@ class EffectRunner:
             watch[1](outcome)
 
     def _complete_action(self, effect: Effect, sequence: int, reason: str | None) -> None:
-        if reason is not None:
+        mapping = (effect.ref.scope, effect.ref.index)
+        last_reason = self._press_failures.get(mapping)
+        if effect.kind != "release":
+            self._press_failures[mapping] = reason
+        # The release of a press that failed fails too, for example because the output is still missing.
+        if reason is not None and not (effect.kind == "release" and reason == last_reason):
             self._on_failure(effect, sequence, reason)
         if self._watches:
             self._end_watch(sequence, EffectOutcome(is_known=True, reason=reason))
