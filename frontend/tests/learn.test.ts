@@ -2,6 +2,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { language } from "$language/language.svelte";
 import { Client } from "$lib/client/client";
 import type { DeviceView } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -84,6 +85,18 @@ describe("Learn", () => {
     await user.keyboard("{Enter}");
     expect(await screen.findByRole("region", { name: "New mapping" })).toBeTruthy();
   });
+});
+
+it.each([
+  ["learn", "Letzte Eingabe: Note 36 (C1)"],
+  ["mappings", "Letzte Eingabe: Note 36 (C1)."],
+])("tells in German in %s what was played", async (view, said) => {
+  await open(view, { "learn.poll": () => HEARD });
+  await language.choose("de");
+  if (view === "mappings")
+    await fireEvent.click((await screen.findAllByRole("button", { name: /Neues Mapping/ }))[0]!);
+  expect(await screen.findByText(RegExp(`^${said.replace(/[()]/g, "\\$&")}`))).toBeTruthy();
+  await language.choose("en");
 });
 
 it.each(["learn", "mappings"])("the picture in %s stays still while it is played", async (view) => {
