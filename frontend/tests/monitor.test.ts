@@ -436,6 +436,23 @@ describe("the view", () => {
     expect([...state.monitor.failed.keys()]).toEqual([7]);
     expect(state.monitor.lights.get("mode:Default#0")?.outcome).toBe("failed");
   });
+  it("puts out the light of a mapping that waited until another one acted", async () => {
+    const { state, transport } = await open();
+    const [first] = trace(1).candidates;
+    const candidates = (own: "waiting" | "no", other: "waiting" | "fired") => [
+      { ...first!, outcome: other },
+      { ...first!, index: 1, outcome: own },
+    ];
+    const light = (index: number) => state.monitor.lights.get(`mode:Default#${index}`)?.outcome;
+    transport.push([
+      "trace",
+      trace(1, { outcome: "waiting", candidates: candidates("waiting", "waiting") }),
+    ]);
+    await vi.waitFor(() => expect([light(0), light(1)]).toEqual(["waiting", "waiting"]));
+    transport.push(["trace", trace(2, { gesture: 1, candidates: candidates("no", "fired") })]);
+    await vi.waitFor(() => expect([light(0), light(1)]).toEqual(["fired", undefined]));
+  });
+
   it("remembers failures and times over a reload of the page", async () => {
     const failure = {
       mapping: "Mute microphone",

@@ -211,7 +211,7 @@ export class MonitorState {
     this.newTraces = [];
     const latest = new Map(this.latest);
     let fired: Map<string, number> | null = null;
-    const outcomes: typeof failures = [];
+    const outcomes: [row: string, outcome: RowLight["outcome"] | null][] = [];
     for (const trace of newTraces) {
       const hasFailed = this.failed.has(trace.sequence);
       this.total += trace.count ?? 1;
@@ -223,6 +223,7 @@ export class MonitorState {
         const row = `${candidate.scope}#${candidate.index}`;
         if (candidate.outcome === "fired" || candidate.outcome === "waiting")
           outcomes.push([row, hasFailed ? "failed" : candidate.outcome]);
+        else if (trace.gesture) outcomes.push([row, null]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
@@ -234,11 +235,15 @@ export class MonitorState {
     if (!this.paused) this.traces = [...this.traces, ...newTraces].slice(-MAX_TRACES);
   }
 
-  private updateLights(changes: readonly [row: string, outcome: RowLight["outcome"]][]): void {
+  /** Update the lights of rows. Null: the row no longer waits, because another one acted. */
+  private updateLights(changes: readonly [string, RowLight["outcome"] | null][]): void {
     if (!changes.length) return;
     const lights = new Map(this.lights);
-    for (const [row, outcome] of changes)
-      lights.set(row, { outcome, pulse: (lights.get(row)?.pulse ?? 0) + 1 });
+    for (const [row, outcome] of changes) {
+      const light = lights.get(row);
+      if (outcome) lights.set(row, { outcome, pulse: (light?.pulse ?? 0) + 1 });
+      else if (light?.outcome === "waiting") lights.delete(row);
+    }
     this.lights = lights;
   }
 }
