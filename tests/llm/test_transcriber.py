@@ -88,7 +88,7 @@ def test_the_chosen_provider_gets_its_own_key(
         (
             {"transcription": "server", "server": "http://127.0.0.1:9/v1"},
             {},
-            "The speech server could not be reached",
+            "The speech server does not answer at",
         ),
     ],
 )
