@@ -44,7 +44,10 @@ _MESSAGE_BY_KIND: dict[FailureKind, str] = {
     "budget": "The budget is used up. Raise it in Settings > Providers.",
     "internal": "{name} had an internal error. Try again, or choose another model.",
 }
-_LOCAL_SERVER_DOES_NOT_ANSWER = "{name} does not answer at {url}. Check that it is running, or choose another provider, then try again."
+_LOCAL_SERVER_DOES_NOT_ANSWER = (
+    "{name} does not answer at {url}. Check that it is running, or choose another provider, "
+    "then try again."
+)
 _KINDS_WITH_DETAIL: frozenset[FailureKind] = frozenset(
     {"auth", "quota", "model_not_found", "bad_request", "refusal", "internal"}
 )
