@@ -46,6 +46,8 @@ class VoiceHost:
         self._lock = threading.Lock()
         """Locked while the process is started or ended, so that at most one process runs."""
         self._child: ChildProcess | None = None
+        self._recorder: ChildProcess | None = None
+        """The process that was asked to record last. Another one that replaced it has recorded nothing."""
         self._is_closed = False
         self._recording = 0
         """The number of the newest recording."""
@@ -65,7 +67,8 @@ class VoiceHost:
         self._recording += 1
         self._is_recording = True
         fields = {"microphone": microphone, "max_s": max_s, "recording": self._recording}
-        await self._send_request("listen", OPEN_TIMEOUT_S, **fields)
+        self._recorder = await self._get_child()
+        await self._send_request(self._recorder, "listen", OPEN_TIMEOUT_S, **fields)
 
     async def finish(
         self, names: Sequence[str], *, wants_sound: bool, is_strict: bool
@@ -78,10 +81,10 @@ class VoiceHost:
             NotAvailable: Nothing was said, or the recording failed; the message says what to do.
         """
         self._is_recording = False
-        if self.pid is None:  # a new process would have recorded nothing
+        if self._recorder is None:
             raise NotAvailable(CRASHED_MESSAGE)
         fields = {"names": list(names), "wants_sound": wants_sound, "is_strict": is_strict}
-        found = await self._send_request("finish", FINISH_TIMEOUT_S, **fields)
+        found = await self._send_request(self._recorder, "finish", FINISH_TIMEOUT_S, **fields)
         wav = base64.b64decode(found.get("wav", ""))
         return Recognition(found["name"], wav, found.get("unrecognized_because"))
 
@@ -101,14 +104,16 @@ class VoiceHost:
         Raises:
             NotAvailable: There is none, or the sound system cannot be used; the message says what to do.
         """
-        return (await self._send_request("microphones", OPEN_TIMEOUT_S))["names"]
+        child = await self._get_child()
+        return (await self._send_request(child, "microphones", OPEN_TIMEOUT_S))["names"]
 
     async def close(self) -> None:
         """End the process. It is not started again."""
         await asyncio.to_thread(self._end_child)
 
-    async def _send_request(self, op: str, timeout_s: float, **fields: object) -> JsonObject:
-        child = await self._get_child()
+    async def _send_request(
+        self, child: ChildProcess, op: str, timeout_s: float, **fields: object
+    ) -> JsonObject:
         try:
             with child.send_request(op, fields) as reply:
                 result = await asyncio.wait_for(asyncio.wrap_future(reply), timeout_s)
