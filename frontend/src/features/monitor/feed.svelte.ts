@@ -17,7 +17,7 @@ interface Frozen {
 }
 
 /** The filters and the pause that the user left in the view, for the next visit. */
-const left = new WeakMap<MonitorState, Partial<Feed>>();
+const lastVisits = new WeakMap<MonitorState, Partial<Feed>>();
 
 export class Feed {
   device = $state("");
@@ -41,7 +41,7 @@ export class Feed {
   private totalAtTouchStart = 0;
 
   constructor(private readonly monitor: MonitorState) {
-    Object.assign(this, left.get(monitor));
+    Object.assign(this, lastVisits.get(monitor));
     const filter = $derived<Filter>({
       device: this.device,
       outcomes: this.outcomes,
@@ -83,7 +83,7 @@ export class Feed {
   leave(): void {
     const { device, text, outcomes, control } = this;
     const frozen = this.pauseReason === "pause" ? this.frozen : null;
-    left.set(this.monitor, Object.assign({ device, text, outcomes, control }, { frozen }));
+    lastVisits.set(this.monitor, Object.assign({ device, text, outcomes, control }, { frozen }));
   }
 
   /** Freeze the list. New events are counted but not shown. */
