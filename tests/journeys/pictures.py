@@ -24,6 +24,10 @@ DEMO = (REPOSITORY / "backend" / "conductor" / "config" / "demo.toml").read_text
 TALL = (1280, 1340)
 UNDO_REQUEST = "Let a double tap of pad 1 undo. Tapping and holding it must still work."
 DOUBLE_TAP_REQUEST = "Use a double tap of pad 1 instead of holding it."
+#: Wait for the animations of the page that end, such as the glow of a control that was let go.
+FINISH_ANIMATIONS = """() => Promise.allSettled(document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished))"""
 VIRTUAL = {"device": "virtual"}
 ANSWERS = (
     (
@@ -128,7 +132,7 @@ def take_controller(stage: Stage) -> None:
         wire.call("virtual.play", do="turn", control="knob1", value=90)
         for pad in ("pad1", "pad5", "pad8"):
             wire.call("virtual.play", do="press", control=pad, value=124)
-        page.wait_for_timeout(300)
+        expect(page.locator("g.lit")).to_have_count(3)
         save(page, "controller")
         for pad in ("pad1", "pad5", "pad8"):
             wire.call("virtual.play", do="release", control=pad)
@@ -175,7 +179,7 @@ def dismiss_toasts(page: Page) -> None:
 def save(page: Page, name: str) -> None:
     page.mouse.move(5, 700)
     page.evaluate("() => document.activeElement?.blur()")
-    page.wait_for_timeout(300)
+    page.evaluate(FINISH_ANIMATIONS)
     page.screenshot(path=Path(IMAGES, f"{name}.png"))
 
 

@@ -6,6 +6,7 @@ export { default as Button } from "./Button.svelte";
 export { default as CardPart } from "./CardPart.svelte";
 export { default as ChangeRows } from "./ChangeRows.svelte";
 export { default as Chips } from "./Chips.svelte";
+export { default as ChosenList } from "./ChosenList.svelte";
 export { default as Columns } from "./Columns.svelte";
 export { default as Combobox } from "./Combobox.svelte";
 export { default as ContextMenu } from "./ContextMenu.svelte";
