@@ -10,7 +10,7 @@ import {
 } from "$features/activity/entry";
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
 import { describeRowChange, describeVersion, parseSummaryLine } from "$features/history/versions";
-import { countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
+import { countOf, countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
 import {
   ANYWHERE,
   PREVIOUS_MODE,
@@ -613,7 +613,7 @@ describe("the activity", () => {
     );
     expect(toolLabel("mapping.failed")).toBe("An action failed");
     const undo = { ...entry, tool: "config.undo", arguments: {}, outcome: "ok", detail: "Move A" };
-    expect([describeAction(undo), describeDetail(undo)]).toEqual(["Undid: Moved A", ""]);
+    expect([describeAction(undo), describeDetail(undo)]).toEqual(["Undid “Moved A”", ""]);
     expect(describeDetail({ ...undo, outcome: "config_stale" })).toBe("Move A");
     expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
       "A control, mapping 5 of mode Live",
@@ -704,6 +704,20 @@ describe("the activity", () => {
       ["Read the config", 2],
       ["Read the devices", 1],
     ]);
+  });
+
+  it("counts each failure of a mapping, also those of one entry", () => {
+    const failed = (minute: number, times?: number): ActivityEntry =>
+      at(minute, {
+        caller: "pad",
+        client: "Mute, mapping 1 of mode Live",
+        tool: "mapping.failed",
+        tier: "stateful",
+        outcome: "action_failed",
+        arguments: { scope: "mode:Live", index: 0, ...(times ? { times } : {}) },
+      });
+    const [event] = groupEntries([failed(9), failed(8, 3), failed(5)], describeAction);
+    expect(countOf(event!.entries)).toBe(5);
   });
 
   it("joins equal events, but not failed ones, nor those of another time or day", () => {

@@ -155,6 +155,14 @@ describe("the config", () => {
     expect(ui.toasts.at(-1)?.text).toBe("Language: English");
   });
 
+  it("leaves the active mode as it is", async () => {
+    const [{ modes }, transport] = await start({ "modes.switch": () => ({}) });
+    transport.push(["status", { ...STATUS, mode: "Live" }]);
+    await vi.waitFor(() => expect(modes.current).toBe("Live"));
+    expect([await modes.switch("Live"), await modes.switch("Default")]).toEqual([true, true]);
+    expect(transport.called("modes.switch")).toEqual([{ mode: "Default" }]);
+  });
+
   it("offers to switch back from a mode that an agent switched to", async () => {
     const [{ ui }, transport] = await start({ "modes.switch": () => ({}) });
     const status = { ...STATUS, mode: "Live" };

@@ -87,6 +87,8 @@ class AuditEntry:
     permission: str | None = None
     """Why a call of a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
+    counts_repeats: bool = False
+    """Whether the entry is written again, with a higher count, each time the same happens again."""
     row_id: int | None = None
 
     @classmethod
@@ -222,7 +224,8 @@ class AuditLog:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run_writer, name="audit", daemon=True)
                 self._thread.start()
-            if not is_read:
+            # Repeats are collected as well: a knob may fail a hundred times a second.
+            if not is_read and not entry.counts_repeats:
                 self._write_now.set()
             if not self._is_writing:  # a busy writer looks at the queue again without being woken
                 self._changed.notify_all()

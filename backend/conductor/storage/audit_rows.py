@@ -83,7 +83,9 @@ def store_audit_entries(
     and `MAX_PAD_AUDIT_ENTRIES` calls by mappings remain.
     """
     started = {
-        id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
+        id(entry): entry
+        for entry in entries
+        if entry.row_id is None and (entry.outcome == "started" or entry.counts_repeats)
     }
     finished = {
         id(entry): entry for entry in entries if entry.row_id is None and id(entry) not in started

@@ -1,5 +1,6 @@
 """Records in the audit log that the action of a mapping has failed, so that it is listed with problems."""
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -9,14 +10,14 @@ from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE
 from conductor.domain.wire_rows import FailureRow
 from conductor.storage.audit import AuditEntry, AuditLog
 
-REPEAT_S = 60.0
-"""A failure is recorded again after this time. A knob can fail a hundred times a second."""
+REPEAT_S = 10.0
+"""Failures within this time are counted in one entry. A knob can fail a hundred times a second."""
 MAX_KNOWN_FAILURES = 500
 
 
 class FailureLog:
-    """Writes an entry for each failure of a mapping, at most one a minute for the same reason. Safe to call
-    from any thread.
+    """Writes the failures of mappings. An entry counts those of one mapping for one reason within `REPEAT_S`.
+    Safe to call from any thread.
     """
 
     def __init__(
@@ -28,30 +29,39 @@ class FailureLog:
         self._audit = audit
         self._read_names = read_names
         self._now = now
-        self._recorded: dict[tuple[str, int, str], float] = {}
+        self._recorded: dict[tuple[str, int, str], tuple[float, AuditEntry]] = {}
+        self._lock = threading.Lock()
 
     def on_failure(self, failure: FailureRow) -> None:
         # a call of an MCP tool, and an action that was performed once, have entries of their own
         if failure["scope"] == PERFORMED_ONCE_SCOPE or failure["action"].get("type") == "Plugin":
             return
         key, now = (failure["scope"], failure["index"], failure["reason"]), self._now()
-        if now - self._recorded.get(key, -REPEAT_S) < REPEAT_S:
-            return
-        if len(self._recorded) >= MAX_KNOWN_FAILURES:
-            self._recorded.clear()
-        self._recorded[key] = now
-        self._audit.write(
-            AuditEntry(
-                caller="pad",
-                client=self._describe_mapping(failure),
-                pid=None,
-                executable=None,
-                tool="mapping.failed",
-                tier="stateful",
-                arguments={"scope": failure["scope"], "index": failure["index"]},
-                outcome="action_failed",
-                detail=failure["reason"],
-            )
+        with self._lock:
+            recorded_at, entry = self._recorded.get(key, (-REPEAT_S, None))
+            if entry is not None and now - recorded_at < REPEAT_S:
+                times = entry.arguments.get("times", 1) + 1
+                # a new dict, because the writer thread may be reading this one
+                entry.arguments = {**entry.arguments, "times": times}
+            else:
+                entry = self._create_entry(failure)
+                if len(self._recorded) >= MAX_KNOWN_FAILURES:
+                    self._recorded.clear()
+                self._recorded[key] = now, entry
+        self._audit.write(entry)
+
+    def _create_entry(self, failure: FailureRow) -> AuditEntry:
+        return AuditEntry(
+            caller="pad",
+            client=self._describe_mapping(failure),
+            pid=None,
+            executable=None,
+            tool="mapping.failed",
+            tier="stateful",
+            arguments={"scope": failure["scope"], "index": failure["index"]},
+            outcome="action_failed",
+            detail=failure["reason"],
+            counts_repeats=True,
         )
 
     def _describe_mapping(self, failure: FailureRow) -> str:

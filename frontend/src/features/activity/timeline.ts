@@ -73,6 +73,10 @@ function isContinued(event: ActivityEvent, entry: ActivityEntry, title: string):
 
 const isLookup = ({ tier }: ActivityEntry): boolean => tier === "read_only";
 
+/** Count what entries stand for: the failures of a mapping in a row are one entry. */
+export const countOf = (entries: readonly ActivityEntry[]): number =>
+  entries.reduce((sum, { arguments: args }) => sum + (Number(args["times"]) || 1), 0);
+
 /** Count the different titles of entries, most frequent first. */
 export function countTitles(
   entries: readonly ActivityEntry[],
@@ -83,7 +87,7 @@ export function countTitles(
     const title = describe(entry);
     found.set(title, [...(found.get(title) ?? []), entry]);
   }
-  return [...found].sort(([, a], [, b]) => b.length - a.length);
+  return [...found].sort(([, a], [, b]) => countOf(b) - countOf(a));
 }
 
 export function groupByDay(events: readonly ActivityEvent[], now: Date): Day[] {

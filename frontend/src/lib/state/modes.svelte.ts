@@ -59,6 +59,7 @@ export class ModesState {
   }
 
   switch(mode: string): Promise<boolean> {
+    if (mode === this.current) return Promise.resolve(true);
     return this.app.switchMode(mode);
   }
 }
