@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, tap
 from tests.journeys.stage import Stage, go, row, titles, toast
 from tests.support.jack import MidiPeer
@@ -226,3 +227,32 @@ def test_the_picture_of_learn_stays_in_place_when_matches_appear(
         tap(pads, 36)
         expect(learn.get_by_role("listitem").nth(1)).to_be_visible()
         assert picture.bounding_box() == before
+
+
+def test_the_keys_play_the_built_in_controller_where_a_control_is_to_be_touched(
+    stage: Stage,
+) -> None:
+    pad = 'trigger = { type = "Note", note = 37, device = "virtual" }'
+    stage.conductor.use(
+        f"""{CONFIG}
+[settings.engine]
+virtual_controller = "on"
+
+[[global_mappings]]
+description = "from the keyboard"
+{pad}
+action = {{ type = "Keystroke", keys = ["k"] }}
+"""
+    )
+    with stage.open() as page:
+        go(page, "Mappings")
+        row(page, "say h").click()
+        page.keyboard.press("t")
+        expect(page.get_by_text("Touch a control or press its key")).to_be_visible()
+        page.keyboard.press("x")
+        expect(row(page, "from the keyboard")).to_be_visible()
+        expect(row(page, "say h")).to_have_count(0)
+        view = go(page, "Monitor")
+        view.get_by_role("button", name="Touch a control").click()
+        page.keyboard.press("x")
+        expect(view.get_by_role("button", name="Show all controls")).to_contain_text("Pad 2")

@@ -161,6 +161,7 @@ export const german: typeof strings = {
 
   // FindByTouchButton.svelte
   touchControlNow: "Bedienelement berühren …",
+  touchControlOrKeyNow: "Berühren oder Taste drücken …",
   findByTouchingControl: "Durch Berühren eines Bedienelements finden",
   findByTouchingControlKey: "Durch Berühren eines Bedienelements finden (T)",
 

@@ -160,6 +160,7 @@ export const strings = translatable("features/mappings", {
 
   // FindByTouchButton.svelte
   touchControlNow: "Touch a control…",
+  touchControlOrKeyNow: "Touch a control or press its key…",
   findByTouchingControl: "Find by touching a control",
   findByTouchingControlKey: "Find by touching a control (T)",
 

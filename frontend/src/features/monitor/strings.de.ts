@@ -44,6 +44,7 @@ export const german: typeof strings = {
   device: "Gerät",
   showAllControls: "Alle Bedienelemente anzeigen",
   touchControlNow: "Bedienelement jetzt berühren …",
+  touchControlOrKeyNow: "Berühren oder Taste drücken …",
   touchAControl: "Bedienelement berühren",
 
   // Why.svelte

@@ -44,6 +44,7 @@ export const strings = translatable("features/monitor", {
   device: "Device",
   showAllControls: "Show all controls",
   touchControlNow: "Touch a control now…",
+  touchControlOrKeyNow: "Touch a control or press its key…",
   touchAControl: "Touch a control",
 
   // Why.svelte

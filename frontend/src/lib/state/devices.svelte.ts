@@ -46,6 +46,11 @@ export class DevicesState {
     ]),
   ]);
 
+  /** Whether the built-in controller is there, which the keys of the computer keyboard can play. */
+  hasVirtual = $derived(
+    this.devices.some(({ kind, connected }) => kind === "virtual" && connected),
+  );
+
   constructor(private readonly client: Client) {
     client.onResync(() => void this.load());
     client.on("devices", ({ devices }) => {
