@@ -127,6 +127,20 @@ describe("the shell", () => {
     rects.mockRestore();
   });
 
+  it("holds toasts while the pointer moves over them, and not one that appears under it", async () => {
+    const [state] = await open();
+    const hold = vi.spyOn(state.ui, "holdToasts");
+    state.ui.toast("Deleted", { action: { label: "Undo", run: () => {} } });
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    const region = screen.getByRole("region", { name: "Notifications" });
+    await fireEvent.pointerEnter(region);
+    expect(hold).not.toHaveBeenCalled();
+    await fireEvent.pointerMove(undo);
+    expect(hold).toHaveBeenLastCalledWith(true);
+    state.ui.toast("Another"); // the pointer is elsewhere by then, without having left
+    await vi.waitFor(() => expect(hold).toHaveBeenLastCalledWith(false));
+  });
+
   it.each(views.map((view) => view.id))("says in %s that mappings are paused", async (id) => {
     const [, transport] = await open(id);
     expect(screen.queryByText("Mappings are paused.")).toBeNull();

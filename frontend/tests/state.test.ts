@@ -155,6 +155,21 @@ describe("the config", () => {
     expect(ui.toasts.at(-1)?.text).toBe("Language: English");
   });
 
+  it("takes the errors of a view with it when the view is left, and keeps the others", async () => {
+    const [{ app, ui }, transport] = await start({
+      "engine.restart": () => Promise.reject(new Error("it is busy")),
+    });
+    ui.view = "mappings";
+    await app.restartEngine();
+    ui.toast("Moved Pad 3", { action: { label: "Undo", run: () => {} } });
+    transport.push(["notice", { text: "the disk is full", level: "error" }]);
+    await vi.waitFor(() => expect(ui.toasts).toHaveLength(3));
+    ui.navigate("mappings");
+    expect(ui.toasts).toHaveLength(3);
+    ui.navigate("modes");
+    expect(ui.toasts.map(({ text }) => text)).toEqual(["Moved Pad 3", "The disk is full"]);
+  });
+
   it("leaves the active mode as it is", async () => {
     const [{ modes }, transport] = await start({ "modes.switch": () => ({}) });
     transport.push(["status", { ...STATUS, mode: "Live" }]);

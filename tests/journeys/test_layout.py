@@ -6,12 +6,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import tap
-from tests.journeys.stage import NARROW, Stage, go
+from tests.journeys.stage import NARROW, Stage, go, row
 from tests.support.jack import MidiPeer
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 HUGE = (1600, 1000)
+SMALL = (640, 400)
 LONG_TOAST = "The connection to a device was lost, and it was found again under another name. " * 2
 IS_CUT = """(element) => [...element.querySelectorAll(".truncate")]
     .some((part) => part.scrollWidth > part.clientWidth)"""
@@ -31,12 +32,12 @@ def expect_apart(page: Page, one: Locator, other: Locator) -> None:
     )
 
 
-def show_toasts(page: Page, stage: Stage) -> Locator:
+def show_toasts(page: Page, stage: Stage, mode: str = "Default") -> Locator:
     """Show two plans of an agent as toasts, and give the box of both."""
     for note, key in ((60, "a"), (61, "b")):
         stage.conductor.call(
             "conductor_create_mapping",
-            mode="Default",
+            mode=mode,
             description="Switch the light in the studio on and off again",
             trigger={"type": "Note", "note": note, "device": "pads"},
             action={"type": "Keystroke", "keys": [key]},
@@ -67,6 +68,27 @@ def test_toasts_leave_the_view_the_top_bar_and_a_dialog_uncovered(stage: Stage) 
         following = page.get_by_role("button", name=re.compile("^Next: press something"))
         expect(following).to_be_visible()
         expect_apart(page, toasts, following)
+
+
+@pytest.mark.parametrize("size", [NARROW, SMALL])
+def test_toasts_leave_the_mode_the_title_and_what_sends_or_saves_uncovered(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    stage.conductor.use(CONFIG.replace('"Default"', '"Evening show with guests"'))
+    with stage.open(size) as page:
+        toasts = show_toasts(page, stage, "Evening show with guests")
+        mode = page.get_by_role("button", name=re.compile("^Mode: "))
+        panic = page.get_by_role("button", name="Panic")
+        for title in ("Mappings", "Controller", "Monitor", "Settings"):
+            view = go(page, title)
+            for needed in (mode, panic, view.get_by_role("heading", level=1)):
+                expect_apart(page, toasts, needed)
+        expect_apart(page, toasts, go(page, "Chat").get_by_role("textbox", name="Message"))
+        view = go(page, "Mappings")
+        row(page, "say h").click()
+        save = page.get_by_role("button", name=re.compile("^Save")).last
+        expect_apart(page, toasts, save)
+        expect_apart(page, toasts, mode)
 
 
 def test_the_main_button_is_never_cut_off(stage: Stage, pads: MidiPeer) -> None:

@@ -42,6 +42,8 @@ export interface ToastMessage {
   action?: { label: string; run: () => void };
   /** The hash of the only config with which the toast is true; undefined: it is always true. */
   config?: string;
+  /** The view that the toast belongs to; undefined: it concerns the whole app. */
+  view?: string;
   /** Toasts of one group replace each other; the text of the toast by default. */
   group: string;
   /** How often a toast of the group has been shown in a row. */

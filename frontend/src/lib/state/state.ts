@@ -79,6 +79,7 @@ export function createState(client: Client): State {
         : null;
     ui.toast(capitalize(translateSentence(text)), {
       tone: level,
+      ofView: false,
       ...(button ? { ...button, duration_ms: PLAN_TOAST_MS } : {}),
     });
   });

@@ -10,6 +10,11 @@ interface ToastOptions {
   config?: ToastMessage["config"];
   /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
+  /**
+   * Whether the toast disappears when the current view is left. By default, an error without an
+   * action does, because it concerns what was tried there.
+   */
+  ofView?: boolean;
   /** The group of toasts that replace each other; by default the toasts with the same text. */
   group?: string;
   /** Return the text for several toasts of the group; by default a number is shown beside it. */
@@ -99,6 +104,8 @@ export class UiState {
   }
 
   private openView(view: string, params: unknown): void {
+    if (view !== this.view)
+      for (const toast of this.toasts) if (toast.view === this.view) this.dismiss(toast.id);
     this.view = view;
     this.starting = false;
     // The overloads of `navigate` pair each view with its own parameters.
@@ -121,7 +128,15 @@ export class UiState {
   /** Show a toast, which replaces a toast of the same group. Returns its id. */
   toast(
     text: string,
-    { tone = "info", action, config, duration_ms, group = text, textOfMany }: ToastOptions = {},
+    {
+      tone = "info",
+      action,
+      config,
+      duration_ms,
+      ofView = tone === "error" && !action,
+      group = text,
+      textOfMany,
+    }: ToastOptions = {},
   ): number {
     const id = this.nextToastId++;
     const replaced = this.toasts.find((toast) => toast.group === group);
@@ -140,16 +155,20 @@ export class UiState {
         showsCount: count > 1 && textForMany === undefined,
         ...(action ? { action } : {}),
         ...(config ? { config } : {}),
+        ...(ofView ? { view: this.view } : {}),
       },
     ];
     this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
     const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
-    if (duration)
-      this.timers.set(
-        id,
-        setTimeout(() => this.dismiss(id), duration),
-      );
+    if (duration) this.dismissAfter(duration, id);
     return id;
+  }
+
+  private dismissAfter(duration_ms: number, id: number): void {
+    this.timers.set(
+      id,
+      setTimeout(() => this.dismiss(id), duration_ms),
+    );
   }
 
   /** Dismiss the toasts that are true only with the config that has this hash. */
@@ -169,11 +188,7 @@ export class UiState {
     this.timers.forEach((timer) => clearTimeout(timer));
     // A toast without a timer stays until it is dismissed.
     if (held) return;
-    for (const id of timed)
-      this.timers.set(
-        id,
-        setTimeout(() => this.dismiss(id), SHORT_TOAST_MS),
-      );
+    for (const id of timed) this.dismissAfter(SHORT_TOAST_MS, id);
   }
 
   /** Ask the user a yes-or-no question in a dialog. Resolves to the answer. */
