@@ -359,6 +359,15 @@ describe("a picture", () => {
     });
   });
 
+  it("says that Conductor is paused, not that nothing is mapped", () => {
+    const note = "Conductor is paused";
+    expect(updateControlState(trace(1, { outcome: "unmatched", note }), undefined).outcome).toBe(
+      "paused",
+    );
+    expect(updateControlState(trace(1, { outcome: "unmatched" }), undefined).outcome).toBe(
+      "unmatched",
+    );
+  });
   it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
     const down = updateControlState(
       trace(1, { event: event({ value: 64 }), outcome: "fired" }),

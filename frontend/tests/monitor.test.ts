@@ -9,7 +9,6 @@ import {
   filterTraces,
   describeResult,
   failureOf,
-  isPaused,
   outcomeOf,
   traceName,
   type Filter,
@@ -253,7 +252,6 @@ describe("the filter", () => {
     const test = { ...effect, kind: "do" as const, mapping: "preview 1" };
     const run = { event: event({ kind: "timer" }), effects: [test], candidates: [] };
     expect(traceName(trace(2, run))).toBe("Test of an action");
-    expect(isPaused(trace(3, { outcome: "unmatched", note: "Conductor is paused" }))).toBe(true);
   });
   it("says what became of an event", () => {
     const first = { scope: "mode:Default", index: 0 };

@@ -1,7 +1,13 @@
 /** Live states of controls for pictures, updated at most once for each batch of events. */
 import type { Client } from "$lib/client/client";
 import type { EventView, TraceView } from "$lib/client/types";
-import { controlClass, controlKey, isTouch, type MonitorState } from "$lib/state/monitor.svelte";
+import {
+  controlClass,
+  controlKey,
+  isPaused,
+  isTouch,
+  type MonitorState,
+} from "$lib/state/monitor.svelte";
 import type { ControlId } from "$lib/trigger";
 
 export interface ControlState {
@@ -10,7 +16,7 @@ export interface ControlState {
   raw: number;
   down: boolean;
   /** The outcome of the last touch. */
-  outcome: TraceView["outcome"] | "failed" | null;
+  outcome: TraceView["outcome"] | "failed" | "paused" | null;
   /** The number of touches: the light flashes when this number changes. */
   pulse: number;
   sequence: number;
@@ -161,12 +167,13 @@ export function updateControlState(
   // The release of a switch is not a separate touch.
   const touch =
     isTouch(event) && !(event.kind === "cc" && event.value === 0 && before?.raw === 127);
+  const outcome = isPaused(trace) ? "paused" : trace.outcome;
   const acted = trace.outcome === "fired" || trace.outcome === "mode";
   return {
     value: isUp ? 0 : value,
     raw: event.value,
     down: !isUp && event.value > 0 && ["note_on", "button_down", "cc"].includes(event.kind),
-    outcome: touch || acted ? trace.outcome : (before?.outcome ?? null),
+    outcome: touch || acted ? outcome : (before?.outcome ?? null),
     pulse: (before?.pulse ?? 0) + (touch || acted ? 1 : 0),
     sequence: touch || acted ? trace.sequence : (before?.sequence ?? trace.sequence),
   };

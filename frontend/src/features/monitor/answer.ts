@@ -1,7 +1,7 @@
 /** The answer of an explanation: which mapping fired, or which one came nearest and why not. */
 import type { Explanation, FailureTopic, WhyNot } from "$lib/client/types";
 import type { Outcome } from "$ui";
-import { isPaused } from "./filter";
+import { isPaused } from "$lib/state/monitor.svelte";
 import type { DecidedTrace } from "./gestures";
 
 export interface Answer {

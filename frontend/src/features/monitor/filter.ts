@@ -49,13 +49,6 @@ export function failureOf(trace: DecidedTrace, failed: Failures): FailureTopic |
   return failed.get(trace.sequence) ?? failed.get(trace.decidedBy ?? -1);
 }
 
-/** The reason in a trace while Conductor is paused. */
-const PAUSED = "Conductor is paused";
-
-/** Return whether a trace did nothing because Conductor was paused. */
-export const isPaused = ({ outcome, note }: TraceView): boolean =>
-  outcome === "unmatched" && note === PAUSED;
-
 /** Return the traces that pass the filter, or the same array when all traces pass. */
 export function filterTraces(
   traces: readonly TraceView[],

@@ -273,6 +273,13 @@ export function matchesControl(control: ControlRef, event: EventView): boolean {
   );
 }
 
+/** The reason in a trace while Conductor is paused. */
+const PAUSED = "Conductor is paused";
+
+/** Return whether a trace did nothing because Conductor was paused. */
+export const isPaused = ({ outcome, note }: TraceView): boolean =>
+  outcome === "unmatched" && note === PAUSED;
+
 /** Return whether an event is a press or movement of a control, not a release or pressure. */
 export function isTouch(event: EventView): boolean {
   return (
