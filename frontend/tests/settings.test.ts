@@ -55,6 +55,13 @@ it("searches all pages, and returns to the page before", async () => {
   expect(await screen.findByRole("region", { name: "Agents (A2A)" })).toBeTruthy();
 });
 
+it("shows a change of the window without the Undo of a mapping", async () => {
+  await open("general");
+  await fireEvent.click(await screen.findByRole("switch", { name: /login/i }));
+  expect(await screen.findByText("Start at login changed")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
 it("offers the tools for the lists of allowed and denied tools", async () => {
   const transport = await open("agents");
   const agents = within(await screen.findByRole("region", { name: "Agents (MCP)" }));

@@ -1,5 +1,6 @@
 import { waitFor } from "@testing-library/svelte";
 import { language } from "$language/language.svelte";
+import { strings } from "$lib/strings";
 import { scopeFields } from "$lib/scopes";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
@@ -79,7 +80,8 @@ describe("the config", () => {
       "config.redo": () => ({ hash: "redone", reason: "words that have no German" }),
     });
     await vi.waitFor(() => expect(language.current).toBe("de"));
-    await state.config.setTheme("dark");
+    const done = () => strings.theme("dark");
+    await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], done);
     expect(transport.called("config.commit")).toMatchObject([{ reason: "Theme: dark" }]);
     expect(state.ui.toasts.at(-1)?.text).toBe("Erscheinungsbild: dunkel");
     await state.config.undo();
@@ -88,6 +90,18 @@ describe("the config", () => {
     expect(state.ui.toasts.at(-1)?.text).toBe("Wiederholt");
     vi.restoreAllMocks();
     await language.choose("en");
+  });
+
+  it("changes the theme and the language without a toast", async () => {
+    const [state, transport] = await start();
+    const count = state.ui.toasts.length;
+    await state.config.setTheme("dark");
+    await state.config.setLanguage("en");
+    expect(transport.called("config.commit")).toMatchObject([
+      { reason: "Theme: dark" },
+      { reason: "Language: English" },
+    ]);
+    expect(state.ui.toasts).toHaveLength(count);
   });
 
   it("undoes from a toast only the change of this toast", async () => {
@@ -134,25 +148,6 @@ describe("the config", () => {
     expect(ui.toasts[0]?.action?.label).toBe("Undo");
     transport.push(["config", { hash: (hash = "by an editor") }]);
     await vi.waitFor(() => expect(texts()).toEqual([]));
-  });
-
-  it("tells in the new language that the language was changed", async () => {
-    let chosen = "de";
-    const view = () => ({
-      ...CONFIG,
-      config: {
-        ...CONFIG.config,
-        settings: {
-          ...CONFIG.config.settings,
-          ui: { ...CONFIG.config.settings.ui, language: chosen },
-        },
-      },
-    });
-    const [{ config, ui }] = await start({ "config.get": view });
-    await vi.waitFor(() => expect(language.current).toBe("de"));
-    chosen = "en";
-    await config.setLanguage("en");
-    expect(ui.toasts.at(-1)?.text).toBe("Language: English");
   });
 
   it("takes the errors of a view with it when the view is left, and keeps the others", async () => {

@@ -47,3 +47,9 @@ def page(running: tuple[RunningConductor, Page], conductor: RunningConductor) ->
     _, page = running
     page.news.clear()
     return page
+
+
+def find_plan_position(page: Page, plan_id: str) -> tuple[str | None, str | None]:
+    """Return whether the changes of a plan are in force, and the step that would revert or repeat them."""
+    view = page.call("plans.get", plan_id=plan_id)
+    return view["standing"], view["way"]

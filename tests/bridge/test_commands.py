@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bridge.conftest import CONFIG
+from tests.bridge.conftest import CONFIG, find_plan_position
 from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import RunningConductor, wait_for
 
@@ -184,35 +184,6 @@ def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: Runnin
     assert page.call("examples.list")["examples"] == []
 
 
-def plan_position(page: Page, plan_id: str) -> tuple[str | None, str | None]:
-    view = page.call("plans.get", plan_id=plan_id)
-    return view["standing"], view["way"]
-
-
-def test_a_plan_knows_whether_it_is_still_in_force(page: Page, conductor: RunningConductor) -> None:
-    asked = conductor.call("conductor_create_mode", name="Standing")
-    plan_id = asked["plan_id"]
-    assert plan_position(page, plan_id) == (None, None)
-    page.call("plans.apply", plan_id=plan_id)
-    assert plan_position(page, plan_id) == ("in_force", "undo")
-    page.call("config.undo")
-    assert plan_position(page, plan_id) == ("undone", "redo")
-    page.call("config.redo")
-    other = {"change_type": "CreateMode", "name": "Other"}
-    seen = page.call("config.get")["hash"]
-    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
-    assert plan_position(page, plan_id) == ("changed_since", None)
-    page.call("config.undo")
-    undoing = conductor.call("conductor_undo")["plan_id"]
-    page.call("plans.apply", plan_id=undoing)
-    assert plan_position(page, undoing) == ("in_force", None)
-    assert plan_position(page, plan_id) == ("undone", "redo")
-    seen = page.call("config.get")["hash"]
-    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
-    assert plan_position(page, plan_id) == ("undone", None)
-    page.call("config.undo")
-
-
 def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
     page: Page, conductor: RunningConductor
 ) -> None:
@@ -221,10 +192,10 @@ def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
     version = page.call("history.list")["versions"][0]
     assert version["reason"] == done["description"]
     assert version["author"]["caller"] not in ("window", "page")
-    assert plan_position(page, part) == ("in_force", "undo")
+    assert find_plan_position(page, part) == ("in_force", "undo")
     assert part not in page.call("plans.undone")["plan_ids"]
     page.call("config.undo")
-    assert plan_position(page, part) == ("undone", "redo")
+    assert find_plan_position(page, part) == ("undone", "redo")
     assert part in page.call("plans.undone")["plan_ids"]
 
 

@@ -67,15 +67,16 @@ def _find_position_in_history(
     Undo reverts exactly this plan if it restores the config before the plan. Redo repeats exactly this plan
     if it restores the config after the plan.
     """
-    if call.services.config.store.config_hash == result_hash:
-        before = history.find_undo_target()
-        can_undo = before is not None and before.hash == base_hash
-        return PlanPosition("in_force", "undo" if can_undo else None)
     version, current = history.find_by_hash(result_hash), history.latest()
+    in_force = current.hashes if current else (call.services.config.store.config_hash,)
+    if result_hash in in_force:
+        before = history.find_undo_target()
+        can_undo = before is not None and base_hash in before.hashes
+        return PlanPosition("in_force", "undo" if can_undo else None)
     if version is None or current is None:
         return PlanPosition("changed_since")
     if version.left or version.id > current.id:
         after = history.find_redo_target()
-        is_next = current.hash == base_hash and after is not None and after.hash == result_hash
+        is_next = base_hash in current.hashes and after is not None and result_hash in after.hashes
         return PlanPosition("undone", "redo" if is_next else None)
     return PlanPosition("changed_since")

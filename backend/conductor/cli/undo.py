@@ -75,7 +75,7 @@ def _list_versions(args: argparse.Namespace) -> int:
         mark = "*" if version.current else " "
         by = f"  by {version.author.describe()}" if version.author else ""
         print(f"{mark} {version.id:>5}  {version.at:%Y-%m-%d %H:%M:%S}  {version.reason}{by}")
-        for name in broke.get(version.hash, ()):
+        for name in (name for one in version.hashes for name in broke.get(one, ())):
             print(f"{'':>29}broke the example `{name}`")
     if not versions:
         print("No versions yet; Conductor saves the first one when you run `conductor run`.")

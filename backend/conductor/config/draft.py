@@ -81,7 +81,7 @@ def build_draft(
     """
     match proposal:
         case HistoryStep(word):
-            text = store.find_version(word).text
+            text = store.build_restored_text(store.find_version(word))
             new = load_config_with_notes(text, store.path.name).config
             what = "Undo the last change" if word == "undo" else "Redo what was undone"
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
@@ -109,12 +109,13 @@ def build_draft(
 def _draft_restored_version(
     version: Version, snapshot: Snapshot, store: ConfigStore, proposal: RestoreVersion
 ) -> PlanDraft:
-    new = load_config_with_notes(version.text, store.path.name).config
+    text = store.build_restored_text(version)
+    new = load_config_with_notes(text, store.path.name).config
     what = reveal_line(
         f"Restore version {version.id} of {version.at:%Y-%m-%d %H:%M} ({version.reason[:80]})"
     )
     row = PlannedChange(change_type="Restore", mode=None, description=what)
-    return _draft_config(snapshot, new, version.text, (row,), proposal, step="restore")
+    return _draft_config(snapshot, new, text, (row,), proposal, step="restore")
 
 
 def _draft_config_changes(

@@ -443,7 +443,7 @@ class Plans:
             return stored
 
     def _rebase_plans(self) -> None:
-        """Move pending plans without a time limit to the running config, if it does the same as before."""
+        """Move open plans to the running config, if it does the same as before."""
         last, now = self._last_snapshot, self._store.snapshot
         self._last_snapshot = now
         if last is None or last.hash == now.hash:

@@ -24,6 +24,10 @@ from conductor.config.parse import (
 from conductor.config.render import convert_config_to_tables
 from conductor.config.starter import STARTER_CONFIG
 from conductor.config.versions import CommitInfo, History, Version, find_version
+from conductor.config.window_settings import (
+    differ_only_in_window_settings,
+    keep_window_settings,
+)
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
@@ -214,6 +218,10 @@ class ConfigStore:
         with self._lock:
             return find_version(self._get_open_history(), which)
 
+    def build_restored_text(self, version: Version) -> str:
+        """Return the text that restores a version: its own, with the current settings of the window."""
+        return keep_window_settings(version.text, self.config_text)
+
     def undo_or_redo(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
@@ -226,7 +234,7 @@ class ConfigStore:
         with self._lock:
             self._require_hash(expected_hash)
             version = self.find_version(word)
-            if version.text != version_text:
+            if self.build_restored_text(version) != version_text:
                 raise StaleConfig(f"{word} would now restore another version; ask for it again")
             return self._step_to_version(version, word)
 
@@ -279,12 +287,13 @@ class ConfigStore:
         if version is None:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._get_open_history()
-        here = history.latest()
+        here, text = history.latest(), self.build_restored_text(version)
         # recorded before the file is written, so that a process that sees the new file also finds its
         # version
+        history.replace_text(version.id, text, hash_bytes(text.encode()))
         history.move_to(version.id)
         try:
-            return self._write_text(version.text, None, CommitInfo(word), record=False)
+            return self._write_text(text, None, CommitInfo(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
@@ -387,7 +396,11 @@ class ConfigStore:
         while self._pending:
             try:
                 text, file_hash, why = self._pending[0]
-                history.add(text, file_hash, *why)
+                latest = history.latest()
+                if latest is not None and differ_only_in_window_settings(latest.text, text):
+                    history.replace_text(latest.id, text, file_hash)
+                else:
+                    history.add(text, file_hash, *why)
             except NotAvailable as error:
                 log.warning("cannot record a config version for undo: %s", error)
             self._pending.pop(0)

@@ -51,6 +51,10 @@ class History(Protocol):
         """Make a stored version the current one, as undo and redo do."""
         ...
 
+    def replace_text(self, version_id: int, text: str, file_hash: str) -> None:
+        """Replace the text of a stored version, which is still found by the hash of its earlier texts."""
+        ...
+
     def latest(self) -> Version | None:
         """Return the current version, or None if the history is empty."""
         ...

@@ -37,6 +37,8 @@ class ConfigVersionRow(SQLModel, table=True):
     """The version that was current when this one was made; None for the first version, and in older files."""
     config_file: str | None = None
     """The path of the config file; None for the config in the home folder."""
+    older_hashes: str | None = None
+    """The hashes of earlier texts of the version, separated by spaces; None if there were none."""
 
 
 class VersionRow(TypedDict):
@@ -67,6 +69,13 @@ class Version:
     """Whether the version was undone and another change was made after that, so that redo skips it."""
     parent: int | None = None
     """The id of the version from which this version was made; None if unknown."""
+    older_hashes: tuple[str, ...] = ()
+    """The hashes of its earlier texts, which had other settings of the window."""
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The hashes of all texts that this version had."""
+        return (self.hash, *self.older_hashes)
 
     def to_plain(self) -> VersionRow:
         """Return the fields for a list of versions as a dict of JSON values."""
@@ -162,6 +171,16 @@ class History:
             row.current, row.left = True, False
 
     @retry_after_reopen
+    def replace_text(self, version_id: int, text: str, file_hash: str) -> None:
+        """Replace the text of a stored version, which is still found by the hash of its earlier texts."""
+        with self._database.write_session() as session:
+            row = session.get(ConfigVersionRow, version_id)
+            if row is not None and row.hash != file_hash:
+                older = dict.fromkeys((*_split_hashes(row.older_hashes), row.hash))
+                row.older_hashes = " ".join(one for one in older if one != file_hash)
+                row.data, row.hash = zlib.compress(text.encode()), file_hash
+
+    @retry_after_reopen
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
         """Return the stored versions, newest first. With `before_id`, only older versions are returned."""
         number = col(ConfigVersionRow.id)
@@ -174,9 +193,11 @@ class History:
 
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
-        """Return the newest version whose text has this hash, or None if there is none."""
+        """Return the newest version whose text has or had this hash, or None if there is none."""
         query = select(ConfigVersionRow).where(
-            self._of_this_file, col(ConfigVersionRow.hash) == file_hash
+            self._of_this_file,
+            (col(ConfigVersionRow.hash) == file_hash)
+            | col(ConfigVersionRow.older_hashes).contains(file_hash, autoescape=True),
         )
         with self._database.read_session() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
@@ -211,17 +232,23 @@ class History:
         """Return the hashes of the versions that were undone, except those that were later made again or
         redone.
         """
-        number, left = col(ConfigVersionRow.id), col(ConfigVersionRow.left)
+        row = ConfigVersionRow
+        columns = (col(row.id), col(row.left), col(row.hash), col(row.older_hashes))
         with self._database.read_session() as session:
             current = self._find_current_row(session)
-            query = select(number, left, col(ConfigVersionRow.hash)).where(self._of_this_file)
-            newest = {row[2]: row for row in session.exec(query.order_by(number))}
+            query = select(*columns).where(self._of_this_file).order_by(col(row.id))
+            newest = {
+                file_hash: (version_id or 0, is_left)
+                for version_id, is_left, latest, older in session.exec(query)
+                for file_hash in (latest, *_split_hashes(older))
+            }
         if current is None:
             return frozenset()
+        current_hashes = {current.hash, *_split_hashes(current.older_hashes)}
         return frozenset(
             file_hash
-            for file_hash, (version_id, is_left, _) in newest.items()
-            if file_hash != current.hash and (is_left or (version_id or 0) > (current.id or 0))
+            for file_hash, (version_id, is_left) in newest.items()
+            if file_hash not in current_hashes and (is_left or version_id > (current.id or 0))
         )
 
     def close(self) -> None:
@@ -274,7 +301,12 @@ def _parse_version_row(row: ConfigVersionRow) -> Version:
         author=_parse_author(row.author),
         left=row.left,
         parent=row.parent,
+        older_hashes=_split_hashes(row.older_hashes),
     )
+
+
+def _split_hashes(hashes: str | None) -> tuple[str, ...]:
+    return tuple((hashes or "").split())
 
 
 def _parse_author(data: str | None) -> Requester | None:

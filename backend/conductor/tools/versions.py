@@ -9,6 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.config.difference import align_rows, find_edits, to_comparison_text
 from conductor.config.parse import load_config_with_notes
 from conductor.config.render import convert_config_to_tables
+from conductor.config.window_settings import replace_window_settings
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
 from conductor.domain.versions import get_version_kind
@@ -45,7 +46,9 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
 def describe_changes(old: str, new: str) -> tuple[str, ...]:
     """Return a few lines that describe how two versions of the config differ."""
     try:
-        lines = [*_iterate_changes(_parse_config_text(old), _parse_config_text(new))]
+        config = _parse_config_text(new)
+        before = replace_window_settings(_parse_config_text(old), config.settings.ui)
+        lines = [*_iterate_changes(before, config)]
     except ConfigError:
         return ("this version of Conductor cannot read one of the two configs",)
     if not lines:

@@ -13,6 +13,7 @@ from conductor.bridge.restore import build_restore_changes
 from conductor.bridge.services import Call
 from conductor.config.diff import preview_diff
 from conductor.config.parse import load_config_with_notes
+from conductor.config.window_settings import keep_window_settings, replace_window_settings
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.value import Value
@@ -110,7 +111,7 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
         _build_version_row(
             version,
             history.find_parent(version),
-            broke.get(version.hash, ()),
+            tuple(name for one in version.hashes for name in broke.get(one, ())),
             current_id,
             find_way(version),
         )
@@ -131,15 +132,16 @@ def get_version(params: GetVersionParams, call: Call) -> VersionView:
     other = (
         store.config_text if params.with_id is None else _find_version(call, params.with_id).text
     )
+    text = keep_window_settings(version.text, other)
     return VersionView(
         text=version.text,
         rows=list_rows(config, names),
         changes=() if parent is None else _list_changes(parent.text, version.text, call),
-        changes_diff="" if parent is None else preview_diff(parent.text, version.text),
-        diff=preview_diff(other, version.text),
-        before_after=list_row_changes(store.current_config, config, names)
-        if params.with_id is None
-        else _list_changes(other, version.text, call),
+        changes_diff=""
+        if parent is None
+        else preview_diff(keep_window_settings(parent.text, version.text), version.text),
+        diff=preview_diff(other, text),
+        before_after=_list_changes(other, version.text, call),
     )
 
 
@@ -150,7 +152,7 @@ def restore_version(params: VersionParams, call: Call) -> RestoreResult:
     version = _find_version(call, params.id)
     store = call.services.config.store
     reason = format_restore_reason(version.at)
-    store.replace_text(version.text, reason, author=call.requester)
+    store.replace_text(store.build_restored_text(version), reason, author=call.requester)
     return RestoreResult(hash=store.config_hash)
 
 
@@ -199,11 +201,11 @@ def _build_version_row(
 
 
 def _list_changes(old: str, new: str, call: Call) -> tuple[RowChange, ...]:
-    """Return the changes between two texts, or none if this version of Conductor cannot read one of them."""
+    """Return the changes between two texts apart from those of the window, or none if this version of
+    Conductor cannot read one of the texts.
+    """
     try:
-        return list_row_changes(
-            _parse_config(old), _parse_config(new), call.services.names.get_names()
-        )
+        return list_row_changes(*_parse_configs(old, new), call.services.names.get_names())
     except ConfigError:
         return ()
 
@@ -211,7 +213,7 @@ def _list_changes(old: str, new: str, call: Call) -> tuple[RowChange, ...]:
 @lru_cache(maxsize=256)
 def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
     try:
-        changes = list_row_changes(_parse_config(old), _parse_config(new))
+        changes = list_row_changes(*_parse_configs(old, new))
     except ConfigError as error:
         return (f"this version of Conductor cannot read the config: {error}"[:300],)
     summary = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
@@ -222,6 +224,12 @@ def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
         *summary[:MAX_VERSION_SUMMARY_LINES],
         *((f"and {left_out} more",) if left_out > 0 else ()),
     )
+
+
+def _parse_configs(old: str, new: str) -> tuple[Config, Config]:
+    """Return the configs of two texts, the older one with the window settings of the newer one."""
+    config = _parse_config(new)
+    return replace_window_settings(_parse_config(old), config.settings.ui), config
 
 
 @lru_cache(maxsize=64)

@@ -100,14 +100,17 @@ export class ConfigState {
    * @param done the entry in the history and the text of the toast, such as “Deleted Note 36”
    */
   async apply(changes: ChangeInput[], done: Wording): Promise<boolean> {
+    const hash = await this.tryToCommit(changes, done);
+    if (hash !== null) this.showChange(done(), hash);
+    return hash !== null;
+  }
+
+  private async tryToCommit(changes: ChangeInput[], done: Wording): Promise<string | null> {
     try {
-      const hash = await this.commit(changes, done);
-      // The change may have been that of the language.
-      this.showChange(done(), hash);
-      return true;
+      return await this.commit(changes, done);
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
-      return false;
+      return null;
     }
   }
 
@@ -138,11 +141,17 @@ export class ConfigState {
   }
 
   setTheme(theme: Theme): Promise<boolean> {
-    return this.set({ ui: { theme } }, () => strings.theme(theme));
+    return this.setLook({ theme }, () => strings.theme(theme));
   }
 
   setLanguage(chosen: LanguageSetting): Promise<boolean> {
-    return this.set({ ui: { language: chosen } }, () => strings.languageChosen(chosen));
+    return this.setLook({ language: chosen }, () => strings.languageChosen(chosen));
+  }
+
+  /** Change how the window looks, without a toast: the change is seen, and the history omits it. */
+  private async setLook(ui: Record<string, unknown>, done: Wording): Promise<boolean> {
+    const change: ChangeInput = { change_type: "UpdateSettings", settings: { ui } };
+    return (await this.tryToCommit([change], done)) !== null;
   }
 
   undo = (): Promise<boolean> => this.moveInHistory("config.undo");

@@ -1,0 +1,68 @@
+"""Whether the changes of a plan are in force, and what undoes or redoes exactly them."""
+
+from tests.bridge.conftest import find_plan_position
+from tests.support.page import Page
+from tests.support.running import RunningConductor
+
+
+def test_a_plan_knows_whether_it_is_still_in_force(page: Page, conductor: RunningConductor) -> None:
+    asked = conductor.call("conductor_create_mode", name="Standing")
+    plan_id = asked["plan_id"]
+    assert find_plan_position(page, plan_id) == (None, None)
+    page.call("plans.apply", plan_id=plan_id)
+    assert find_plan_position(page, plan_id) == ("in_force", "undo")
+    page.call("config.undo")
+    assert find_plan_position(page, plan_id) == ("undone", "redo")
+    page.call("config.redo")
+    other = {"change_type": "CreateMode", "name": "Other"}
+    seen = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
+    assert find_plan_position(page, plan_id) == ("changed_since", None)
+    page.call("config.undo")
+    undoing = conductor.call("conductor_undo")["plan_id"]
+    page.call("plans.apply", plan_id=undoing)
+    assert find_plan_position(page, undoing) == ("in_force", None)
+    assert find_plan_position(page, plan_id) == ("undone", "redo")
+    seen = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
+    assert find_plan_position(page, plan_id) == ("undone", None)
+    page.call("config.undo")
+
+
+def test_the_settings_of_the_window_leave_plans_and_versions_alone(
+    page: Page, conductor: RunningConductor
+) -> None:
+    def choose(theme: str) -> None:
+        change = {"change_type": "UpdateSettings", "settings": {"ui": {"theme": theme}}}
+        seen = page.call("config.get")["hash"]
+        page.call("config.commit", changes=[change], base_hash=seen, reason=f"Theme: {theme}")
+
+    def list_reasons() -> list[str]:
+        return [version["reason"] for version in page.call("history.list")["versions"]]
+
+    choose("dark")
+    plan = conductor.call("conductor_create_mode", name="Window")
+    choose("light")
+    assert page.call("plans.apply", plan_id=plan["plan_id"])["status"] == "applied"
+    reasons = list_reasons()
+    choose("dark")
+    assert find_plan_position(page, plan["plan_id"]) == ("in_force", "undo")
+    page.call("config.undo")
+    assert page.call("config.get")["config"]["settings"]["ui"]["theme"] == "dark"
+    choose("system")
+    assert find_plan_position(page, plan["plan_id"]) == ("undone", "redo")
+    assert plan["plan_id"] in page.call("plans.undone")["plan_ids"]
+    assert list_reasons() == reasons
+    versions = page.call("history.list", limit=2)["versions"]
+    assert versions[0]["summary"] == ["added: Mode Window (mode:Window)"]
+    undone = page.call("history.get", id=versions[0]["id"])
+    for shown in ("changes", "before_after"):
+        assert [row["text"] for row in undone[shown]] == ["Mode Window"]
+    assert "theme" not in undone["diff"] + undone["changes_diff"]
+    choose("dark")
+    page.call("history.restore", id=versions[0]["id"])
+    restored = page.call("config.get")["config"]
+    assert restored["settings"]["ui"]["theme"] == "dark"
+    assert restored["modes"][-1]["name"] == "Window"
+    page.call("config.undo")
+    choose("system")
