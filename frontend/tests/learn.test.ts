@@ -9,7 +9,7 @@ import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import "./load-views";
 import TryItHost from "./TryItHost.svelte";
-import { CONFIG, STATUS, fakeConductor } from "./sample";
+import { CONFIG, LAYOUT, STATUS, fakeConductor } from "./sample";
 
 type Handlers = NonNullable<Parameters<typeof fakeConductor>[0]>;
 
@@ -99,19 +99,32 @@ it.each([
   await language.choose("en");
 });
 
-it.each(["learn", "mappings"])("the picture in %s stays still while it is played", async (view) => {
-  const { transport } = await open(view, { "learn.poll": () => HEARD });
-  if (view === "mappings")
-    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
-  await vi.waitFor(() => expect(transport.called("learn.start")).toHaveLength(1));
-  const picture = document.querySelector("[data-plays]")!;
-  await fireEvent.pointerDown(picture, { button: 0 });
-  const polls = transport.called("learn.poll").length;
-  const count = (): number => transport.called("learn.poll").length;
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(polls + 1), 5_000);
-  expect(screen.queryByRole("list", { name: /Matching triggers/ })).toBeNull();
-  await fireEvent.pointerUp(window);
-  expect(await screen.findByRole("list", { name: /Matching triggers/ })).toBeTruthy();
+it.each(["learn", "mappings", "first steps"])(
+  "Enter in %s uses the control after a click on the picture",
+  async (view) => {
+    const { state, user } = await open(view === "first steps" ? "chat" : view, {
+      "learn.poll": () => HEARD,
+      "virtual.layout": () => LAYOUT,
+      ...devices(),
+    });
+    if (view === "first steps") state.ui.firstStepsOpen = true;
+    if (view === "mappings")
+      await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await screen.findByRole("list", { name: /Matching triggers/ });
+    // A click moves the focus to the control, and a drag to the knob.
+    const part = await screen.findByRole("slider", { name: /^Knob 1/ });
+    part.focus();
+    await user.keyboard("{Enter}");
+    expect(await screen.findByRole("group", { name: "Actions, most used first" })).toBeTruthy();
+  },
+);
+
+it("does not promise to show a control once it listens no more", async () => {
+  const { user } = await open("learn", { "virtual.layout": () => LAYOUT });
+  await screen.findByText(/^The control that you play appears here/);
+  await user.keyboard("{Escape}");
+  await screen.findByText("Not listening");
+  expect(screen.queryByText(/^The control that you play appears here/)).toBeNull();
 });
 
 describe("the first steps", () => {

@@ -10,33 +10,7 @@ import { Refusal } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import FormHost from "./FormHost.svelte";
 import "./load-views";
-import { STATUS, fakeConductor } from "./sample";
-
-const LAYOUT = {
-  device: "virtual",
-  controls: [
-    {
-      name: "pad1",
-      label: "Pad 1",
-      kind: "pad" as const,
-      control_class: "note" as const,
-      number: 36,
-      channel: 10,
-      row: 0,
-      col: 0,
-    },
-    {
-      name: "knob1",
-      label: "Knob 1",
-      kind: "knob" as const,
-      control_class: "cc" as const,
-      number: 20,
-      channel: 1,
-      row: 0,
-      col: 0,
-    },
-  ],
-};
+import { LAYOUT, STATUS, fakeConductor } from "./sample";
 
 async function openController(handlers: Parameters<typeof fakeConductor>[0] = {}) {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });

@@ -584,3 +584,30 @@ function chatHandlers(): Handlers {
     }),
   };
 }
+
+/** A virtual controller with a pad and a knob. */
+export const LAYOUT = {
+  device: "virtual",
+  controls: [
+    {
+      name: "pad1",
+      label: "Pad 1",
+      kind: "pad" as const,
+      control_class: "note" as const,
+      number: 36,
+      channel: 10,
+      row: 0,
+      col: 0,
+    },
+    {
+      name: "knob1",
+      label: "Knob 1",
+      kind: "knob" as const,
+      control_class: "cc" as const,
+      number: 20,
+      channel: 1,
+      row: 0,
+      col: 0,
+    },
+  ],
+};

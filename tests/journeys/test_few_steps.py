@@ -256,3 +256,21 @@ action = {{ type = "Keystroke", keys = ["k"] }}
         view.get_by_role("button", name="Touch a control").click()
         page.keyboard.press("x")
         expect(view.get_by_role("button", name="Show all controls")).to_contain_text("Pad 2")
+
+
+def test_enter_uses_a_control_that_was_clicked_and_the_picture_stays(stage: Stage) -> None:
+    stage.call("window.set_prefs", patch={"controller.device": "virtual"})
+    with stage.open((900, 600)) as page:
+        page.keyboard.press("n")
+        pad = inspector(page).get_by_role("button", name=re.compile("^Pad 6:"))
+        expect(pad).to_be_in_viewport(ratio=1)
+        expect(inspector(page).get_by_role("button", name="Forward")).to_be_in_viewport(ratio=1)
+        picture = inspector(page).locator(".picture").last
+        before = picture.bounding_box()
+        pad.click()
+        expect(inspector(page).get_by_text("Use it", exact=True)).to_be_visible()
+        assert picture.bounding_box() == before
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("group", name="Actions, most used first")).to_be_visible()
+        page.keyboard.press("Escape")
+    stage.call("window.set_prefs", patch={"controller.device": ""})

@@ -75,8 +75,11 @@ export class PictureController {
     const turns = this.plays && part.play && (part.kind === "knob" || part.kind === "fader");
     const to = turns ? keyValue(this.currentValue(part), event.key, event.shiftKey) : null;
     if (to !== null) this.player.turn(part.play!, to);
-    else if (event.key === "Enter") this.select(part, true);
-    else if (event.key === " ") {
+    else if (event.key === "Enter") {
+      // Without a selection, Enter belongs to the view, which uses the control that was played.
+      if (!this.onSelect) return;
+      this.select(part, true);
+    } else if (event.key === " ") {
       if (!this.plays || !part.play || turns) this.select(part, true);
       else if (!event.repeat)
         this.player.press(part.play, event.shiftKey ? HARD_VELOCITY : MEDIUM_VELOCITY);

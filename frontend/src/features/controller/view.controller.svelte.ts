@@ -62,7 +62,7 @@ export class ControllerViewController {
   readonly variant: string;
   /** The banks of the variant; empty when the variant has none. */
   readonly banks: string[];
-  private readonly isNarrow: boolean;
+  private readonly isNarrow: () => boolean;
   private chosenBank = $state<string | null>(null);
   /** The displayed bank. */
   readonly bank: string | null;
@@ -72,7 +72,7 @@ export class ControllerViewController {
   /**
    * @param options.alwaysPlays whether the virtual controller plays although Play is off
    * @param options.device returns the device to show, in place of the one that the user chose
-   * @param options.isNarrow whether the picture is shown in a narrow panel
+   * @param options.isNarrow returns whether the picture is shown in a narrow panel
    * @param options.mode returns the mode that labels the picture, in place of the chosen one
    * @param options.rows returns the mappings to show, in place of those of the running config
    */
@@ -81,13 +81,13 @@ export class ControllerViewController {
     {
       alwaysPlays = false,
       device,
-      isNarrow = false,
+      isNarrow = () => false,
       mode = () => null,
       rows: rowsOf = () => app.config.rows,
     }: {
       alwaysPlays?: boolean;
       device?: () => string;
-      isNarrow?: boolean;
+      isNarrow?: () => boolean;
       mode?: () => string | null;
       rows?: () => readonly PlacedRow[];
     } = {},
@@ -283,7 +283,7 @@ export class ControllerViewController {
 
   private buildPicture(): Picture | null {
     if (this.isVirtual)
-      return this.layout ? virtualPicture(this.layout, this.keycaps, this.isNarrow) : null;
+      return this.layout ? virtualPicture(this.layout, this.keycaps, this.isNarrow()) : null;
     const { config, devices } = this.app;
     const refs = config.rows.flatMap((row) => row.words.controls);
     const events = this.pictureController.live.events;

@@ -23,8 +23,6 @@ export class LearnSession {
   readonly lastEvent: string;
   /** The number of pressure messages that were ignored. */
   readonly ignoredCount: number;
-  /** Whether the picture is being played. Suggestions that appear now would move it. */
-  playing = false;
   /** The number and the time of the events at the last poll. */
   private heard = "";
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -83,7 +81,6 @@ export class LearnSession {
       const heard = `${events.length} ${events.at(-1)?.time}`;
       if (heard !== this.heard) this.deadline = performance.now() + this.timeout_ms;
       this.heard = heard;
-      if (this.playing) return;
       this.events = events;
       this.suggestions = suggestions;
     } catch (failure) {

@@ -146,12 +146,11 @@ export const german: typeof strings = {
   touchAControl: "Ein Bedienelement berühren",
   startingToListen: "Gleich bereit …",
   noInput: "Keine Eingabe",
-  touchHint:
-    "Das Bedienelement, das zugewiesen werden soll, drücken, halten, doppelt antippen oder " +
-    "drehen. Bestehende Mappings bleiben aktiv.",
+  touchHint: "Drücken, halten, doppelt antippen oder drehen. Bestehende Mappings bleiben aktiv.",
   heardHint: (input, listening) =>
     `${input ? `Letzte Eingabe: ${input}. ` : ""}Eingabetaste verwendet es` +
     (listening ? ", oder noch einmal spielen." : "."),
+  heardIsShownHere: "Das gespielte Bedienelement erscheint hier.",
   noInputHint: "Erneut versuchen oder den Auslöser selbst wählen.",
   matchingTriggers: "Passende Auslöser",
   confidence: (percent) => `${percent} % sicher`,

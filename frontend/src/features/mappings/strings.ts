@@ -145,12 +145,11 @@ export const strings = translatable("features/mappings", {
   touchAControl: "Touch a control",
   startingToListen: "Starting to listen…",
   noInput: "No input",
-  touchHint:
-    "Press, hold, double-tap or turn the control that you want to map. Existing " +
-    "mappings stay active.",
+  touchHint: "Press, hold, double-tap or turn a control. Existing mappings stay active.",
   heardHint: (input: string, listening: boolean): string =>
     `${input ? `Last input: ${input}. ` : ""}Press Enter to use it` +
     (listening ? ", or play it again." : "."),
+  heardIsShownHere: "The control that you play appears here.",
   noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
   confidence: (percent: number): string => `${percent} % sure`,
