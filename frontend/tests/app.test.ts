@@ -76,6 +76,14 @@ describe("the shell", () => {
     await vi.waitFor(() => expect(transport.called("engine.panic")).toHaveLength(1));
   });
 
+  it("lets everything go at Ctrl+., also while somebody types", async () => {
+    const [, transport] = await open();
+    const input = document.body.appendChild(document.createElement("input"));
+    await fireEvent.keyDown(input, { key: ".", ctrlKey: true });
+    await vi.waitFor(() => expect(transport.called("engine.panic")).toHaveLength(1));
+    input.remove();
+  });
+
   it("undoes by keyboard, but not while somebody types", async () => {
     const [, transport] = await open();
     await fireEvent.keyDown(document.body, { key: "z", ctrlKey: true });

@@ -231,7 +231,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("talk", strings.newChat, () => ui.navigate("chat", { kind: "message", text: "" })),
     item("sheet", strings.cheatSheet, () => ui.navigate("controller", { kind: "cheat_sheet" })),
     item("first", strings.firstSteps, () => (ui.firstStepsOpen = true)),
-    item("panic", strings.panicCommand, app.panic),
+    item("panic", strings.panicCommand, app.panic, "mod+."),
     item("pause", app.paused ? strings.resumeMappings : strings.pauseMappings, () =>
       app.setPaused(!app.paused),
     ),

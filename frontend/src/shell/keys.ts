@@ -6,7 +6,7 @@ import { views } from "$views";
 const CHORD_MS = 1_200;
 
 /** Handle keyboard shortcuts of the page. Returns a function that stops handling them. */
-export function listenForShortcuts({ ui, config, chat }: State): () => void {
+export function listenForShortcuts({ app, ui, config, chat }: State): () => void {
   let chordDeadline = 0;
 
   function onkeydown(event: KeyboardEvent): void {
@@ -14,6 +14,7 @@ export function listenForShortcuts({ ui, config, chat }: State): () => void {
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (command && key === "k") return handle(event, () => (ui.paletteOpen = !ui.paletteOpen));
+    if (command && key === ".") return handle(event, () => void app.panic());
     if (
       command &&
       !event.shiftKey &&

@@ -103,6 +103,7 @@ export const german: typeof strings = {
   recognizing: "Erkennt",
   pauseTip: "Anhalten: Bedienelemente werden angezeigt, lösen aber nichts aus",
   panic: "Panik",
+  panicTip: (keys) => `Alle Tasten und Noten loslassen (${keys})`,
 
   // ViewHost.svelte
   viewCrashed: (view) => `${view}: Die Ansicht funktioniert nicht mehr`,

@@ -103,6 +103,7 @@ export const strings = translatable("shell", {
   recognizing: "Recognising",
   pauseTip: "Pause: controls are shown but trigger nothing",
   panic: "Panic",
+  panicTip: (keys: string): string => `Release all keys and notes (${keys})`,
 
   // ViewHost.svelte
   viewCrashed: (view: string): string => `${view} stopped working`,
