@@ -318,12 +318,22 @@ describe("what a plan causes", () => {
     kind: "tap_delayed",
     is_new: true,
     message: "the long press of Pad 2 (500 ms) delays its tap until it is released",
+    tap_wait: { until_release: true, ms: 0 },
   } as Overlap;
 
   it("is one line: the controls that change, and that nothing else does", () => {
     const onePad = impact({ controls: [pad("Pad 2")] });
     expect(describeCause(onePad, [late])).toBe(
-      "Pad 2 now acts when you release it. All other controls stay the same.",
+      "A tap of Pad 2 now acts when you release it. All other controls stay the same.",
+    );
+    const said = (until_release: boolean, ms: number) =>
+      describeCause(onePad, [{ ...late, tap_wait: { until_release, ms } }])?.split(". ")[0];
+    expect(said(true, 350)).toBe(
+      "A tap of Pad 2 now acts when you release it, at the earliest after 350 ms",
+    );
+    expect(said(false, 350)).toBe("A tap of Pad 2 now acts after 350 ms");
+    expect(describeCause(onePad, [{ ...late, tap_wait: null }])).toBe(
+      "This affects only Pad 2. All other controls stay the same.",
     );
     expect(describeCause(onePad, [{ ...late, is_new: false }])).toBe(
       "This affects only Pad 2. All other controls stay the same.",

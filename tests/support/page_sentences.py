@@ -37,6 +37,7 @@ CONFLICTING_ROWS: tuple[Sequence[Row], ...] = (
     ["NoteChord notes=[36,38] -> a", f"Note note=36 -> {NOTE_ON}"],
     ["LongPress note=36 duration_ms=200 -> a", "DoubleTap note=36 timeout_ms=500 -> b"],
     ["LongPress note=36 duration_ms=500 -> a", "DoubleTap note=36 timeout_ms=300 -> b"],
+    ["Note note=36 -> a", "LongPress note=36 -> b", "DoubleTap note=36 -> c"],
     ["DoubleTap note=36 -> a", "NoteChord notes=[36,38] -> b"],
     ["NoteChord notes=[36,38] -> a", "NoteChord notes=[38,40] -> b"],
     ["NoteChord notes=[36,38] -> a", "NoteChord notes=[36,38,40] timeout_ms=90 -> b"],

@@ -77,6 +77,15 @@ Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | S
 """What a plan can be made from: changes of the config, another version, an action or a SysEx message."""
 
 
+class TapWait(Value):
+    """When a tap acts that waits for a hold or a second tap."""
+
+    until_release: bool
+    """Whether it acts when the control is released, if not later."""
+    ms: int = 0
+    """The shortest time from the press until it acts, in milliseconds."""
+
+
 class Overlap(Value):
     """A conflict between two mappings, or a mapping that cannot work as configured."""
 
@@ -92,6 +101,8 @@ class Overlap(Value):
     """An event script that demonstrates the conflict, such as `down 36; wait 299; down 36`."""
     control_names: tuple[ControlLabel, ...] = ()
     """The names of the controls concerned, where they are known."""
+    tap_wait: TapWait | None = None
+    """When the delayed tap acts, if that is always the same."""
 
 
 class Firing(Value):

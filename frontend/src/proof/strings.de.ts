@@ -136,8 +136,11 @@ export const german: typeof strings = {
 
   // cause.ts
   nothingPlayedChanges: "Nichts, was gespielt wird, ändert sich.",
-  actsOnRelease: (control) =>
-    `${control} wirkt jetzt beim Loslassen. Alle anderen Bedienelemente bleiben gleich.`,
+  tapWaits: (control, untilRelease, ms) => {
+    const atLeast = untilRelease ? `, frühestens nach ${ms} ms` : ` nach ${ms} ms`;
+    const when = (untilRelease ? " beim Loslassen" : "") + (ms ? atLeast : "");
+    return `Tippen auf ${control} wirkt jetzt${when}. Alle anderen Bedienelemente bleiben gleich.`;
+  },
   affectsOnly: (controls) =>
     `Das betrifft nur ${controls}. Alle anderen Bedienelemente bleiben gleich.`,
 

@@ -128,8 +128,11 @@ export const strings = translatable("proof", {
 
   // cause.ts
   nothingPlayedChanges: "Nothing that you play changes.",
-  actsOnRelease: (control: string): string =>
-    `${control} now acts when you release it. All other controls stay the same.`,
+  tapWaits: (control: string, untilRelease: boolean, ms: number): string => {
+    const atLeast = untilRelease ? `, at the earliest after ${ms} ms` : ` after ${ms} ms`;
+    const when = (untilRelease ? " when you release it" : "") + (ms ? atLeast : "");
+    return `A tap of ${control} now acts${when}. All other controls stay the same.`;
+  },
   affectsOnly: (controls: string): string =>
     `This affects only ${controls}. All other controls stay the same.`,
 

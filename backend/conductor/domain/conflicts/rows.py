@@ -13,7 +13,7 @@ from conductor.domain.mapping_names import (
     format_mapping_name,
     format_place_name,
 )
-from conductor.domain.plan import Overlap, OverlapKind, Severity
+from conductor.domain.plan import Overlap, OverlapKind, Severity, TapWait
 from conductor.domain.row_phrases import (
     format_action_phrase,
     format_trigger_phrase,
@@ -238,7 +238,11 @@ def join_phrases(words: Iterable[str]) -> str:
 
 
 def build_overlap(
-    kind: OverlapKind, severity: Severity, message: str, *rows: MappingRow
+    kind: OverlapKind,
+    severity: Severity,
+    message: str,
+    *rows: MappingRow,
+    tap_wait: TapWait | None = None,
 ) -> Overlap:
     return Overlap(
         kind=kind,
@@ -246,6 +250,7 @@ def build_overlap(
         message=message,
         places=tuple(row.describe_position() for row in rows),
         control_names=_label_controls(rows),
+        tap_wait=tap_wait,
     )
 
 

@@ -18,7 +18,7 @@ from conductor.domain.conflicts.rows import (
     list_row_names,
 )
 from conductor.domain.conflicts.shadows import ShadowFinder
-from conductor.domain.plan import Overlap, Severity
+from conductor.domain.plan import Overlap, Severity, TapWait
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -86,6 +86,9 @@ def _find_long_press_delays(
             f"the long press of {row.describe_control()} ({name}{trigger.duration_ms} ms) delays its tap"
             f"{format_descriptions(*taps)} until it is released"
         )
+        wait = _find_tap_wait(row, buckets, shadows)
+        if wait is not None and wait.ms:
+            message += f"; it acts {wait.ms} ms after the press at the earliest"
         lost = [
             words for tap in taps if (words := describe_missing_release(tap.ref.mapping.action))
         ]
@@ -94,7 +97,7 @@ def _find_long_press_delays(
             message += f"; less than {trigger.quick_tap_ms} ms after a tap it is at once, and held"
         message += _format_busy_exception(trigger)
         severity: Severity = "warning" if lost else _choose_severity(taps)
-        yield build_overlap("tap_delayed", severity, message, row, *taps)
+        yield build_overlap("tap_delayed", severity, message, row, *taps, tap_wait=wait)
     longer = [
         other
         for other in _find_neighbours(row, "long_press", buckets, shadows)
@@ -129,7 +132,44 @@ def _find_double_tap_delays(
             f"the double tap of {row.describe_control()}{format_descriptions(row)} delays its tap"
             f"{format_descriptions(*taps)} by {trigger.timeout_ms} ms{_format_busy_exception(trigger)}"
         )
-        yield build_overlap("tap_delayed", _choose_severity(taps), message, row, *taps)
+        wait = _find_tap_wait(row, buckets, shadows)
+        yield build_overlap(
+            "tap_delayed", _choose_severity(taps), message, row, *taps, tap_wait=wait
+        )
+
+
+def _find_tap_wait(
+    row: MappingRow, buckets: RowsByControl, shadows: ShadowFinder
+) -> TapWait | None:
+    """Return when a tap acts on whose control the long press or double tap `row` waits.
+
+    A hold is ruled out by the release, a double tap by the end of its time after the press; the later of the
+    two decides. None: chords, conditions or other options make it act at other times too.
+    """
+    rows = [
+        row,
+        *(
+            other
+            for gesture in ("long_press", "double_tap", "chord")
+            for other in _find_neighbours(row, gesture, buckets, shadows)
+        ),
+    ]
+    triggers = [one.trigger for one in rows]
+    if any(
+        not isinstance(trigger, LongPressTrigger | DoubleTapTrigger)
+        or trigger.when
+        or trigger.require_prior_idle_ms
+        or (isinstance(trigger, LongPressTrigger) and trigger.quick_tap_ms)
+        for trigger in triggers
+    ):
+        return None
+    times = {trigger.timeout_ms for trigger in triggers if isinstance(trigger, DoubleTapTrigger)}
+    if len(times) > 1:
+        return None
+    return TapWait(
+        until_release=any(isinstance(trigger, LongPressTrigger) for trigger in triggers),
+        ms=max(times, default=0),
+    )
 
 
 def _find_chord_delays(

@@ -36,6 +36,7 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
     "the long press of {control} ({ms} ms) delays its tap ({mapping2}) until it is released",
     "der lange Druck von {control} ({ms} ms) verzögert das Tippen ({mapping2}) bis zum Loslassen",
   ],
+  ["it acts {ms} ms after the press at the earliest", "frühestens {ms} ms nach dem Druck"],
   [
     "the double tap of {control} ({mapping}) delays its tap by {ms} ms",
     "das Doppeltippen von {control} ({mapping}) verzögert das einfache Tippen um {ms} ms",

@@ -3368,6 +3368,8 @@ export interface Overlap {
 	gesture: string | null;
 	/** The names of the controls concerned, where they are known. */
 	control_names: ControlLabel[];
+	/** When the delayed tap acts, if that is always the same. */
+	tap_wait: TapWait | null;
 }
 
 export interface PageList {
@@ -4630,6 +4632,14 @@ export interface SysexTrigger {
 	type: "Sysex";
 	/** Bytes as hex pairs; F0 and F7 are added when they are missing. */
 	pattern: string;
+}
+
+/** When a tap acts that waits for a hold or a second tap. */
+export interface TapWait {
+	/** Whether it acts when the control is released, if not later. */
+	until_release: boolean;
+	/** The shortest time from the press until it acts, in milliseconds. */
+	ms: number;
 }
 
 export interface TestActionParams {
