@@ -25,7 +25,7 @@ import { createState } from "$lib/state/state";
 import { withNotes } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
-import { CONFIG, fakeConductor, trace } from "./sample";
+import { CONFIG, STATUS, fakeConductor, trace } from "./sample";
 
 const event = (over: Partial<EventView>): EventView => ({ ...trace(1).event, ...over });
 const ALL: Filter = { device: "", outcomes: new Set(OUTCOMES), text: "", control: null };
@@ -303,11 +303,13 @@ it("names mappings by their control in an explanation", () => {
 
 describe("times", () => {
   it("takes the unit that fits", () =>
-    expect([0.0012, 0.25, 3.14, 61].map(formatGap)).toEqual([
+    expect([0.0012, 0.25, 3.14, 61, 119.9, 3599].map(formatGap)).toEqual([
       "+1.2 ms",
       "+250 ms",
       "+3.1 s",
       "+1 min",
+      "+2 min",
+      "+1 h",
     ]));
   it("shows milliseconds", () =>
     expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("3:04:05.006 AM"));
@@ -589,6 +591,39 @@ describe("the view", () => {
     );
     await fireEvent.click(screen.getByRole("button", { name: "Switch to mode Studio" }));
     expect(transport.called("modes.switch")).toEqual([{ mode: "Studio" }]);
+  });
+  it("offers nothing that is in effect already, and the same button once", async () => {
+    const why = (index: number, over: Partial<WhyNot> = {}): WhyNot => ({
+      kind: "mode",
+      mapping: `mode:Studio #${index}`,
+      scope: "mode:Studio",
+      index,
+      text: "mode Studio was not active",
+      what_would_change: "switch to mode Studio",
+      ...over,
+    });
+    const { transport } = await open({
+      "monitor.explain": () => ({
+        trace: trace(1),
+        steps: [],
+        explanation: {
+          outcome: "not_fired",
+          verdict: "",
+          fired: [],
+          reasons: [why(0), why(1), why(0, { kind: "paused", text: "mappings were paused" })],
+          what_would_change: null,
+          timeline: [],
+        },
+      }),
+    });
+    transport.push(["trace", trace(1, { outcome: "unmatched", candidates: [] })]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    expect(await screen.findAllByRole("button", { name: "Switch to mode Studio" })).toHaveLength(1);
+    screen.getByText("Mappings are no longer paused: play the control again.");
+    transport.push(["status", { ...STATUS, mode: "Studio" }]);
+    await screen.findByText("Mode Studio is active now: play the control again.");
+    expect(screen.queryByRole("button", { name: "Switch to mode Studio" })).toBeNull();
   });
   it("leads from what fired to its mapping, and from a failure to the mapping's form", async () => {
     const fired = {

@@ -281,6 +281,8 @@ def test_the_explanation_of_a_release_counts_the_mapping_that_its_press_fired(pa
     seen = page.wait_news("trace", lambda one: one["event"]["kind"] == "note_off")
     page.call("monitor.watch", on=False)
     steps = page.call("monitor.explain", sequence=seen["sequence"])["steps"]
+    texts = {step["title"]: step["text"] for step in steps}
+    assert (texts["Mode"], texts["App"]) == ("mode Two was active", "no profile was active")
     counted = next(step for step in steps if step["title"] == "Mappings")
     assert (counted["ok"], counted["text"]) == (True, "1 mapping for this control in this mode")
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import tap
-from tests.journeys.stage import NARROW, Stage, go, row
+from tests.journeys.stage import NARROW, WIDE, Stage, go, row
 from tests.support.jack import MidiPeer
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
@@ -129,6 +129,31 @@ def test_the_buttons_of_an_event_do_not_cover_its_result(stage: Stage, pads: Mid
         event.dblclick()
         expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
         assert not result.evaluate("(one) => one.scrollWidth > one.clientWidth")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
+def test_the_columns_of_the_monitor_are_the_same_for_a_failure(
+    stage: Stage, pads: MidiPeer, size: tuple[int, int]
+) -> None:
+    stage.conductor.use(
+        CONFIG.replace(
+            '{ type = "Keystroke", keys = ["h"] }',
+            '{ type = "Launch", app = "a-program-with-a-long-name-that-nobody-has" }',
+        )
+    )
+    lefts = """(row) => [...row.querySelectorAll(".event > span")].map((cell) =>
+        Math.round(cell.getBoundingClientRect().left - row.getBoundingClientRect().left))"""
+    with stage.open(size) as page:
+        view = go(page, "Monitor")
+        tap(pads, 36)
+        tap(pads, 99)
+        failed = view.get_by_role("option").filter(has_text="a-program-with").last
+        other = view.get_by_role("option").filter(has_text="not mapped").last
+        assert failed.evaluate(lefts) == other.evaluate(lefts)
+        other.dblclick()
+        expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
+        if size != SMALL:  # where the explanation covers the list
+            assert failed.evaluate(lefts) == other.evaluate(lefts)
 
 
 def test_the_sections_of_settings_are_under_their_tab_and_the_chosen_one_is_marked(

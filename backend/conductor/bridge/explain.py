@@ -47,11 +47,11 @@ def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     event = trace["event"]
     yield _build_step("Event", describe_event_row(event), ok=True)
     yield _build_device_step(event["device"])
-    yield _build_step("Mode", f"mode {trace['mode']} is active", ok=True)
+    yield _build_step("Mode", f"mode {trace['mode']} was active", ok=True)
     profile = trace["profile"]
     yield _build_step(
         "App",
-        f"profile {profile} is active" if profile else "no profile is active",
+        f"profile {profile} was active" if profile else "no profile was active",
         ok=bool(profile) or None,
     )
     if trace["note"]:

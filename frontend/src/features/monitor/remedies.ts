@@ -9,9 +9,13 @@ export interface Remedy {
   run: () => void;
   /** Whether the button alone removes the reason, so that no advice is needed. */
   isWhole?: boolean;
+  /** Whether the reason is removed already; the label then says so. */
+  isDone?: boolean;
 }
 
 type RemedyContext = Pick<State, "app" | "config" | "devices" | "modes" | "ui">;
+
+const done = (label: string): Remedy => ({ label, run: () => {}, isWhole: true, isDone: true });
 
 /** Return the remedy for a reason; null when only another gesture helps. */
 export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext): Remedy | null {
@@ -19,12 +23,14 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
   const { scope, index } = why;
   switch (why.kind) {
     case "muted":
+      if (!app.status.muted.includes(event.device)) return done(strings.isUnmuted);
       return {
         label: strings.unmuteDevice,
         run: () => void devices.setEnabled(event.device, true),
         isWhole: true,
       };
     case "paused":
+      if (!app.paused) return done(strings.isResumed);
       return {
         label: strings.resumeMappings,
         run: () => void app.setPaused(false),
@@ -32,6 +38,7 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
       };
     case "mode": {
       const { name } = parseScope(scope);
+      if (name === modes.current) return done(strings.isInMode(name));
       return {
         label: strings.switchToMode(name),
         run: () => void modes.switch(name),

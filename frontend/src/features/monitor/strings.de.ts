@@ -57,6 +57,7 @@ export const german: typeof strings = {
   otherMappings: "Andere Mappings dieses Bedienelements",
   does: "macht",
   engineSteps: "Schritt für Schritt",
+  midiMessage: "MIDI-Nachricht",
   couldNotExplainEvent: "Das Ereignis konnte nicht erklärt werden",
   yes: "ja",
   no: "nein",
@@ -98,6 +99,9 @@ export const german: typeof strings = {
   unmuteDevice: "Stummschaltung aufheben",
   resumeMappings: "Mappings fortsetzen",
   switchToMode: (mode) => `Zum Modus ${mode} wechseln`,
+  isUnmuted: "Das Gerät ist nicht mehr stumm: das Bedienelement noch einmal spielen.",
+  isResumed: "Mappings pausieren nicht mehr: das Bedienelement noch einmal spielen.",
+  isInMode: (mode) => `Modus ${mode} ist jetzt aktiv: das Bedienelement noch einmal spielen.`,
   switchOn: "Einschalten",
   switchedOn: (mapping) => `${mapping} eingeschaltet`,
   showProfile: "Profil anzeigen",
@@ -118,7 +122,7 @@ export const german: typeof strings = {
 
   // MonitorView.svelte
   monitor: "Monitor",
-  rate: (count) => `${count} Ereignisse/s`,
+  rate: (count) => (count === "1" ? "1 Ereignis/s" : `${count} Ereignisse/s`),
   note: "Eingaben und was sie auslösen",
   skippedHint: "Diese Ereignisse kamen zu schnell, um sie anzuzeigen. Verarbeitet wurden sie alle.",
   skippedCount: (count) => `${count} nicht angezeigt`,

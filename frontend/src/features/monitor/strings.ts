@@ -57,6 +57,7 @@ export const strings = translatable("features/monitor", {
   otherMappings: "Other mappings of this control",
   does: "does",
   engineSteps: "Step by step",
+  midiMessage: "MIDI message",
   couldNotExplainEvent: "Could not explain the event",
   yes: "yes",
   no: "no",
@@ -98,6 +99,9 @@ export const strings = translatable("features/monitor", {
   unmuteDevice: "Unmute device",
   resumeMappings: "Resume mappings",
   switchToMode: (mode: string): string => `Switch to mode ${mode}`,
+  isUnmuted: "The device is no longer muted: play the control again.",
+  isResumed: "Mappings are no longer paused: play the control again.",
+  isInMode: (mode: string): string => `Mode ${mode} is active now: play the control again.`,
   switchOn: "Switch on",
   switchedOn: (mapping: string): string => `Switched ${mapping} on`,
   showProfile: "Show profile",
@@ -118,7 +122,7 @@ export const strings = translatable("features/monitor", {
 
   // MonitorView.svelte
   monitor: "Monitor",
-  rate: (count: string): string => `${count} events/s`,
+  rate: (count: string): string => (count === "1" ? "1 event/s" : `${count} events/s`),
   note: "Input and what it triggers",
   skippedHint: "These events came too fast to show. All of them were processed.",
   skippedCount: (count: string): string => `${count} not shown`,

@@ -32,8 +32,8 @@ export function formatDuration(seconds: number): string {
   if (ms < 10) return `${formatFixed(ms, 1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (seconds < 60) return `${formatFixed(seconds, 1)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  return `${Math.floor(seconds / 3600)} h`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.round(seconds / 3600)} h`;
 }
 
 /** A number with a unit, or one that a word of the engine announces as measured or required. */

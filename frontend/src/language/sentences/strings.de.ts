@@ -325,9 +325,9 @@ export const german: typeof strings = {
     ["Conductor itself", "Conductor selbst"],
     ["{device}, by its alias", "{device}, unter eigenem Namen"],
     ["{device}, which has no alias", "{device}, ohne eigenen Namen"],
-    ["mode {text} is active", "Modus {text} ist aktiv"],
-    ["profile {text} is active", "Profil {text} ist aktiv"],
-    ["no profile is active", "kein Profil ist aktiv"],
+    ["mode {text} was active", "Modus {text} war aktiv"],
+    ["profile {text} was active", "Profil {text} war aktiv"],
+    ["no profile was active", "kein Profil war aktiv"],
     [
       "{n} mappings for this control in this mode",
       "{n} Mappings für dieses Bedienelement in diesem Modus",
