@@ -367,6 +367,25 @@ describe("finding", () => {
     await vi.waitFor(() => expect(sections).toEqual(["voice"]));
     scroll.mockRestore();
   });
+  it("finds a language by its names, and forgives one typo in each word", async () => {
+    const [state] = await open();
+    const found = (query: string) => searchPalette(state.ui.paletteItems(), query)[0]?.title;
+    for (const query of ["german", "deutsch", "language deu", "deutch"])
+      expect(found(query), query).toBe("Language: Deutsch");
+    for (const query of ["english", "englisch", "engilsh"])
+      expect(found(query), query).toBe("Language: English");
+    expect(searchPalette(state.ui.paletteItems(), "sprache").map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["Language: Deutsch", "Language: English"]),
+    );
+    for (const query of ["undu", "unod last", "uundo", "undo chnge", "udno"])
+      expect(found(query), query).toBe("Undo the last change");
+    for (const query of ["montor", "moniter"]) expect(found(query), query).toBe("Monitor");
+    expect(
+      searchPalette([item("Undo"), item("Undu scene")], "undu").map((one) => one.title),
+    ).toEqual(["Undu scene"]);
+    for (const query of ["map", "xyz", "undxx", "pad 37"])
+      expect(searchPalette([item("Tap"), item("Undo"), item("Pad 36")], query), query).toEqual([]);
+  });
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
     expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([

@@ -1,5 +1,5 @@
 /** The chat in use: the composer with its menus, messages with their cards, and the history. */
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import {
@@ -387,6 +387,18 @@ describe("an answer", () => {
     expect(transport.called("chat.regenerate")).toEqual([
       { message_id: "m2", provider: null, model: null },
     ]);
+  });
+  it("offers another model only if there is one", async () => {
+    const failure = { kind: "rate_limit", message: "Too many.", retry_after_s: null } as const;
+    const failed = answered({ state: "failed", model: "gpt-5", failure });
+    await open(failed);
+    await screen.findByRole("button", { name: "Try again" });
+    const offers = () => screen.queryAllByRole("button", { name: /another model$/ }).length;
+    await waitFor(() => expect(offers()).toBe(2));
+    cleanup();
+    await open({ ...failed, "providers.list": () => ({ providers: [], order: [] }) });
+    await screen.findByRole("button", { name: "Try again" });
+    expect(offers()).toBe(0);
   });
   it("that used its steps asks whether to go on", async () => {
     const { transport } = await open(answered({ state: "paused" }));

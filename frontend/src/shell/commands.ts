@@ -45,8 +45,9 @@ const COMMAND_KEYWORDS: Record<string, string> = {
   keys: "hotkeys help tastatur hilfe",
   dark: "night appearance design dunkel",
   light: "day appearance design hell",
-  german: "language sprache",
-  english: "language sprache englisch",
+  language: "language sprache",
+  german: "language sprache german deutsch",
+  english: "language sprache english englisch",
 };
 const ACTION_KINDS: readonly ActionInput["type"][] = [
   "Keystroke",
@@ -245,8 +246,8 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("light", strings.themeLight, () => config.setTheme("light")),
     item("system", strings.themeSystem, () => config.setTheme("system")),
     item("language", strings.languageSystem, () => config.setLanguage("system")),
-    item("english", "English", () => config.setLanguage("en")),
-    item("german", "Deutsch", () => config.setLanguage("de")),
+    item("english", strings.languageOf("English"), () => config.setLanguage("en")),
+    item("german", strings.languageOf("Deutsch"), () => config.setLanguage("de")),
     item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
 }

@@ -148,5 +148,6 @@ export const german: typeof strings = {
   themeLight: "Erscheinungsbild: hell",
   themeSystem: "Erscheinungsbild: System",
   languageSystem: "Sprache: System",
+  languageOf: (name) => `Sprache: ${name}`,
   mappings: "Mappings",
 };

@@ -148,5 +148,6 @@ export const strings = translatable("shell", {
   themeLight: "Theme: light",
   themeSystem: "Theme: system",
   languageSystem: "Language: system",
+  languageOf: (name: string): string => `Language: ${name}`,
   mappings: "Mappings",
 });

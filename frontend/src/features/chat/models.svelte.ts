@@ -98,6 +98,14 @@ export class Models {
     return this.modelLists[provider]?.find((one) => one.model === model);
   }
 
+  /** Return whether there is another model, as far as the lists of models are loaded. */
+  hasOther(model: string | null): boolean {
+    return this.groups.some(
+      ({ provider, rows }) =>
+        !this.modelLists[provider.name] || rows.some((row) => row.model !== model),
+    );
+  }
+
   toggleFavourite(key: string): void {
     const others = this.favourites.filter((one) => one !== key);
     this.state.ui.setPref(
