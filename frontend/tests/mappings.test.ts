@@ -11,7 +11,7 @@ import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
-import { MappingRow } from "$ui";
+import { ChangeRows, MappingRow } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
 import { CONFIG, STATUS, fakeConductor, trace as sampleTrace } from "./sample";
@@ -111,6 +111,38 @@ describe("a row", () => {
     };
     render(MappingRow, { props: { words, description: "play" } });
     expect(screen.getByText("pads · Hold Pad 1 500 ms · note 36 (C1)")).toBeTruthy();
+  });
+});
+
+describe("changed rows", () => {
+  const side = (description: string | null, action = "Ctrl+C") => ({
+    index: 0,
+    mapping: { description, action },
+    words: { trigger: "Pad 1", numbers: "", action, badges: [], device: null },
+  });
+  const show = (before: ReturnType<typeof side> | null, after: ReturnType<typeof side> | null) => {
+    const kind = before && after ? "changed" : after ? "added" : "removed";
+    const change = { kind, scope: "", index: 0, before, after, text: "" } as const;
+    const { container } = render(ChangeRows, { props: { changes: [change] } });
+    const clean = (text: string | null) => text?.replace(/\s+/g, " ").trim();
+    return [...container.querySelectorAll(".row")].map((row) => clean(row.textContent));
+  };
+
+  it("show a new name in one row", () => {
+    expect(show(side(null), side("Copy"))).toEqual(["~Changed: 1 Copy Ctrl+C name added · Pad 1"]);
+    expect(show(side("Copy"), side("Fetch"))).toEqual([
+      "~Changed: 1 Fetch Ctrl+C renamed from “Copy” · Pad 1",
+    ]);
+    expect(show(side("Copy"), side(null))).toEqual([
+      "~Changed: 1 Pad 1 Ctrl+C name “Copy” removed",
+    ]);
+  });
+  it("begin with the name, unless the name is what stays", () => {
+    expect(show(null, side("Copy"))).toEqual(["+Added: 1 Copy Ctrl+C Pad 1"]);
+    expect(show(side("Copy"), side("Copy", "Ctrl+X"))).toEqual([
+      "−Removed: 1 Pad 1 Ctrl+C Copy",
+      "+Added: 1 Pad 1 Ctrl+X Copy",
+    ]);
   });
 });
 

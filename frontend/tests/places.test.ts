@@ -241,6 +241,7 @@ describe("the map of modes", () => {
       places: ["mode:Live"],
       is_new: false,
       gesture: null,
+      tap_wait: null,
     } as const;
     expect(
       findUnreachable([{ ...overlap, places: ["mode:Live"], control_names: [] }]).get("Live"),

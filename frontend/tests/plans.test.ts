@@ -111,6 +111,7 @@ describe("words", () => {
               places: [],
               is_new: true,
               gesture: null,
+              tap_wait: null,
               control_names: [],
             },
           ],

@@ -420,6 +420,7 @@ describe("conflicts and examples", () => {
     places: ["mode:Live #0", "mode:Live #1"],
     is_new: true,
     gesture: "down 36; wait 299; down 36",
+    tap_wait: null,
   } as const;
   const labels = [{ control: "note 36", name: "Pad 1" }];
   it("a conflict has the gesture that shows it; older ones are folded", async () => {

@@ -164,6 +164,7 @@ export const CONFIG: ConfigView = {
       places: ["mode:Default #0", "mode:Default #1"],
       is_new: false,
       gesture: null,
+      tap_wait: null,
       control_names: [],
     },
   ],

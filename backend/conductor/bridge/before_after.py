@@ -7,7 +7,7 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import describe_mapping, map_scopes
-from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
+from conductor.config.difference import KeyEdit, align_mappings, find_edits
 from conductor.config.render import TABLE_SECTIONS, convert_config_to_tables
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
@@ -47,10 +47,7 @@ def _compare_rows(
 ) -> Iterator[RowChange]:
     if old == new:
         return
-    pairs = align_rows(
-        [_build_mapping_key(mapping) for mapping in old],
-        [_build_mapping_key(mapping) for mapping in new],
-    )
+    pairs = align_mappings(old, new)
     for pair in pairs:
         after = _build_row(pair.new, new[pair.new], names)
         if pair.old is None:
@@ -65,10 +62,6 @@ def _compare_rows(
             yield _build_change("removed", scope, _build_row(index, mapping, names), None)
 
 
-def _build_mapping_key(mapping: Mapping) -> str:
-    return to_comparison_text(mapping.to_plain())
-
-
 def _build_row(index: int, mapping: Mapping, names: ControlNames) -> Row:
     return Row(index=index, mapping=mapping, words=describe_mapping(mapping, names))
 
@@ -79,8 +72,25 @@ def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) 
     text = f"{row.words.trigger} -> {row.words.action}"
     if kind == "changed" and before is not None:
         old_text = f"{before.words.trigger} -> {before.words.action}"
-        text = f"{old_text} becomes {text}" if old_text != text else f"{text} (details changed)"
+        text = f"{old_text} becomes {text}" if old_text != text else _describe_details(before, row)
     return RowChange(kind=kind, scope=scope, index=row.index, before=before, after=after, text=text)
+
+
+def _describe_details(before: Row, after: Row) -> str:
+    """Describe the change of a mapping whose trigger and action read as before, such as its new name."""
+    old, new = before.mapping, after.mapping
+    phrase = f"{after.words.trigger} -> {after.words.action}"
+    if old.description == new.description or old != new.model_copy(
+        update={"description": old.description}
+    ):
+        return f"{new.description or phrase} (details changed)"
+    if not new.description:
+        return f"{phrase} (name {old.description} removed)"
+    return (
+        f"{new.description} (renamed from {old.description})"
+        if old.description
+        else f"{new.description} (name added)"
+    )
 
 
 def _compare_modes_and_profiles(old: Config, new: Config) -> Iterator[RowChange]:

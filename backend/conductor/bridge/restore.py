@@ -1,7 +1,7 @@
 """Computes the changes that restore a mapping from an older config."""
 
 from conductor.bridge.rows import map_scopes
-from conductor.config.difference import align_rows, to_comparison_text
+from conductor.config.difference import align_mappings
 from conductor.domain.change_kinds import (
     Change,
     CreateMapping,
@@ -35,10 +35,7 @@ def build_restore_changes(
     if current is None:
         return (_build_scope_recreation(old, scope_kind, name, index),)
     mode, profile = (name if scope_kind == kind else None for kind in ("mode", "profile"))
-    pairs = align_rows(
-        [to_comparison_text(row.to_plain()) for row in rows],
-        [to_comparison_text(row.to_plain()) for row in current],
-    )
+    pairs = align_mappings(rows, current)
     position = next((pair.new for pair in pairs if pair.old == index), None)
     creation = CreateMapping(
         mode=mode, profile=profile, index=index if position is None else position, mapping=mapping

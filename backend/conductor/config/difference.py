@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.config.lines import KeyPath
 from conductor.config.render import TABLE_SECTIONS
+from conductor.domain.config import Mapping
 
 _SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
 
@@ -114,6 +115,47 @@ def _has_same_rows(before: Any, item: Any) -> bool:
         and len(before) == len(item)
         and all(isinstance(each, dict) for each in (*before, *item))
     )
+
+
+def align_mappings(old: Sequence[Mapping], new: Sequence[Mapping]) -> list[RowPair]:
+    """Find the counterpart of each new mapping among the old ones.
+
+    Equal mappings are paired first, then those that differ in the name alone, then those with the same
+    trigger, and then those in the same position.
+    """
+    rows = [[mapping.to_plain() for mapping in mappings] for mappings in (old, new)]
+    keys = [[to_comparison_text(row) for row in side] for side in rows]
+    aligned = align_rows(*keys)
+    pairs = {pair.new: pair for pair in aligned if pair.old is None or _is_equal_pair(pair, *keys)}
+    free = dict.fromkeys(range(len(old)))
+
+    def take(pair: RowPair) -> None:
+        if pair.old is not None and pair.old in free:
+            del free[pair.old]
+            pairs[pair.new] = pair
+
+    for pair in tuple(pairs.values()):
+        take(pair)
+    for compared in (("trigger", "action", "enabled"), ("trigger",)):
+        left: dict[str, list[int]] = defaultdict(list)
+        old_keys, new_keys = (
+            [to_comparison_text([row.get(name) for name in compared]) for row in side]
+            for side in rows
+        )
+        for index in free:
+            left[old_keys[index]].append(index)
+        for index, key in enumerate(new_keys):
+            if pairs.get(index, RowPair(index, None)).old is None and left.get(key):
+                take(RowPair(index, left[key].pop(0)))
+    for pair in aligned:
+        if pair.new not in pairs:
+            pairs[pair.new] = RowPair(pair.new, None)
+            take(pair)
+    return [pairs[index] for index in range(len(new))]
+
+
+def _is_equal_pair(pair: RowPair, old: Sequence[str], new: Sequence[str]) -> bool:
+    return pair.old is not None and old[pair.old] == new[pair.new]
 
 
 def align_rows(old: Sequence[str], new: Sequence[str]) -> list[RowPair]:

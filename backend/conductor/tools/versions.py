@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.base.invisible_chars import reveal_line
 from conductor.base.json_types import JsonObject
-from conductor.config.difference import align_rows, find_edits, to_comparison_text
+from conductor.config.difference import align_mappings, find_edits
 from conductor.config.parse import load_config_with_notes
 from conductor.config.render import convert_config_to_tables
 from conductor.config.window_settings import replace_window_settings
@@ -92,8 +92,7 @@ def _describe_mapping_changes(
 ) -> Iterator[str]:
     if old == new:
         return
-    keys = [[to_comparison_text(row.to_plain()) for row in rows] for rows in (old, new)]
-    pairs = align_rows(*keys)
+    pairs = align_mappings(old, new)
     for pair in pairs:
         row = new[pair.new]
         if pair.old is None:

@@ -3,6 +3,9 @@ import type { strings } from "./strings";
 
 export const german: typeof strings = {
   // ChangeRows.svelte
+  nameAdded: "Name hinzugefügt",
+  renamedFrom: (name) => `umbenannt, zuvor „${name}“`,
+  nameRemoved: (name) => `Name „${name}“ entfernt`,
   changeKinds: {
     added: "Hinzugefügt",
     removed: "Entfernt",

@@ -4,6 +4,9 @@ import { translatable } from "$language/language.svelte";
 export const strings = translatable("ui", {
   // ChangeRows.svelte
   beforeAndAfter: "Before and after",
+  nameAdded: "name added",
+  renamedFrom: (name: string): string => `renamed from “${name}”`,
+  nameRemoved: (name: string): string => `name “${name}” removed`,
   changeKinds: { added: "Added", removed: "Removed", changed: "Changed", moved: "Moved" },
 
   // Combobox.svelte

@@ -37,6 +37,8 @@ export class PictureController {
   constructor(
     readonly live: LiveControls,
     readonly player: Player,
+    /** Whether the picture shows no state of now, since it is of another version of the config. */
+    readonly isStill = false,
   ) {}
 
   pointerDown(event: PointerEvent & { currentTarget: SVGGElement }, part: Part): void {

@@ -73,6 +73,7 @@ export class ControllerViewController {
    * @param options.alwaysPlays whether the virtual controller plays although Play is off
    * @param options.device returns the device to show, in place of the one that the user chose
    * @param options.isNarrow returns whether the picture is shown in a narrow panel
+   * @param options.isStill whether the picture neither plays nor shows what is played
    * @param options.mode returns the mode that labels the picture, in place of the chosen one
    * @param options.rows returns the mappings to show, in place of those of the running config
    */
@@ -82,12 +83,14 @@ export class ControllerViewController {
       alwaysPlays = false,
       device,
       isNarrow = () => false,
+      isStill = false,
       mode = () => null,
       rows: rowsOf = () => app.config.rows,
     }: {
       alwaysPlays?: boolean;
       device?: () => string;
       isNarrow?: () => boolean;
+      isStill?: boolean;
       mode?: () => string | null;
       rows?: () => readonly PlacedRow[];
     } = {},
@@ -98,6 +101,7 @@ export class ControllerViewController {
     this.pictureController = new PictureController(
       live,
       new Player(client, (text) => ui.toast(text, { tone: "error" })),
+      isStill,
     );
     this.chosenDevice = ui.pref("controller.device", "") || null;
     this.options = $derived(this.deviceOptions());
@@ -170,7 +174,7 @@ export class ControllerViewController {
     $effect(() => {
       this.pictureController.picture = this.picture;
       this.pictureController.plays =
-        this.isVirtual && (alwaysPlays || ui.pref("controller.plays", true));
+        !isStill && this.isVirtual && (alwaysPlays || ui.pref("controller.plays", true));
     });
   }
 

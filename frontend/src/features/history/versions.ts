@@ -6,7 +6,7 @@ import type { RowChange, VersionRow } from "$lib/client/types";
 import { describeEdit, describeReason } from "$lib/reasons";
 import { isInTerminal } from "$lib/requesters";
 import { scopeName } from "$lib/scopes";
-import { withNotes } from "$ui";
+import { describeRename, withNotes } from "$ui";
 import { strings } from "./strings";
 
 export interface VersionDescription {
@@ -76,7 +76,9 @@ export function describeRowChange({ kind, scope, before, after, text }: RowChang
   const row = after ?? before;
   if (!row) return `${CHANGE_SIGNS[kind]} ${describeChange(text) ?? describeReason(text)}`;
   const { trigger, action } = row.words;
-  const name = row.mapping.description || `${withNotes(trigger)} → ${withNotes(action)}`;
+  const words = row.mapping.description || `${withNotes(trigger)} → ${withNotes(action)}`;
+  const renamed = describeRename(before, after);
+  const name = renamed ? `${words} (${renamed})` : words;
   const placed =
     scope === "global" ? strings.inAllModes(name) : strings.inPlace(name, scopeName(scope));
   return `${CHANGE_SIGNS[kind]} ${placed}`;

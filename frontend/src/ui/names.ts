@@ -1,0 +1,18 @@
+/** Describes changes of the name of a mapping. */
+import { strings } from "./strings";
+
+interface Named {
+  mapping: { description?: string | null | undefined };
+}
+
+/** Describe the change of a mapping in nothing but its name; null: other things change too. */
+export function describeRename(before: Named | null, after: Named | null): string | null {
+  if (!before || !after) return null;
+  const [old, now] = [before.mapping.description, after.mapping.description];
+  if (old === now || withoutName(before) !== withoutName(after)) return null;
+  if (!now) return strings.nameRemoved(old!);
+  return old ? strings.renamedFrom(old) : strings.nameAdded;
+}
+
+const withoutName = ({ mapping }: Named): string =>
+  JSON.stringify({ ...mapping, description: null });

@@ -1,0 +1,61 @@
+"""How the differences between two configs are told row by row."""
+
+import pytest
+from tests.support.simulate import config
+
+from conductor.bridge.before_after import list_row_changes
+from conductor.domain.config import Config
+
+COPY = {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Keystroke", "keys": "ctrl+c"}}
+PASTE = {"trigger": {"type": "Note", "note": 37}, "action": {"type": "Keystroke", "keys": "ctrl+v"}}
+CUT = {"trigger": {"type": "Note", "note": 38}, "action": {"type": "Keystroke", "keys": "ctrl+x"}}
+UNDO = {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Keystroke", "keys": "ctrl+z"}}
+
+
+def named(mapping: dict[str, object], name: str) -> dict[str, object]:
+    return {**mapping, "description": name}
+
+
+def list_changes(old: list[dict[str, object]], new: list[dict[str, object]]) -> list[str]:
+    def build(rows: list[dict[str, object]]) -> Config:
+        return config(modes={"A": rows})
+
+    return [f"{one.kind}: {one.text}" for one in list_row_changes(build(old), build(new))]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changes"),
+    [
+        ([COPY], [named(COPY, "Copy")], ["changed: Copy (name added)"]),
+        ([named(COPY, "Copy")], [named(COPY, "Fetch")], ["changed: Fetch (renamed from Copy)"]),
+        ([named(COPY, "Copy")], [COPY], ["changed: Note 36 (C1) -> Ctrl+C (name Copy removed)"]),
+        (
+            [named(COPY, "Copy"), PASTE],
+            [named(COPY, "Fetch"), CUT, PASTE],
+            ["changed: Fetch (renamed from Copy)", "added: Note 38 (D1) -> Ctrl+X"],
+        ),
+        (
+            [CUT, named(COPY, "Copy")],
+            [named(COPY, "Fetch"), PASTE],
+            [
+                "changed: Fetch (renamed from Copy)",
+                "added: Note 37 (C#1) -> Ctrl+V",
+                "removed: Note 38 (D1) -> Ctrl+X",
+            ],
+        ),
+        (
+            [CUT, named(COPY, "Copy"), PASTE],
+            [named(UNDO, "Copy"), PASTE],
+            [
+                "changed: Note 36 (C1) -> Ctrl+C becomes Note 36 (C1) -> Ctrl+Z",
+                "removed: Note 38 (D1) -> Ctrl+X",
+            ],
+        ),
+        ([COPY, PASTE], [PASTE, COPY], ["moved: Note 37 (C#1) -> Ctrl+V"]),
+        ([COPY], [CUT], ["changed: Note 36 (C1) -> Ctrl+C becomes Note 38 (D1) -> Ctrl+X"]),
+    ],
+)
+def test_a_mapping_is_compared_with_what_it_was(
+    old: list[dict[str, object]], new: list[dict[str, object]], changes: list[str]
+) -> None:
+    assert list_changes(old, new) == changes
