@@ -291,6 +291,7 @@ describe("the app in front", () => {
 
   it("gets a profile with a name that is free", () => {
     expect(suggestName(app, ["Obs"])).toBe("Obs 2");
+    expect(suggestName({ ...app, executable: "obs.exe" }, ["Obs"])).toBe("obs");
     expect(matchForApp({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
       "^a\\.b \\(c\\)",
     );
@@ -705,6 +706,18 @@ describe("the activity", () => {
       ["Read the config", 2],
       ["Read the devices", 1],
     ]);
+  });
+
+  it("calls the built-in controller by one name", () => {
+    const muted = { device_id: "virtual", enabled: false };
+    expect(describeAction({ tool: "devices.set_enabled", arguments: muted })).toBe(
+      "Muted Virtual controller",
+    );
+    expect(withNotes("Note 36 (C1) on virtual -> A")).toBe(
+      "Note 36 (C1) on Virtual controller -> A",
+    );
+    expect(withNotes("Note 36 (C1) on virtual")).toBe("Note 36 (C1) on Virtual controller");
+    expect(withNotes("Reboot on virtual machines")).toBe("Reboot on virtual machines");
   });
 
   it("counts each failure of a mapping, also those of one entry", () => {

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { findBank, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
@@ -19,7 +19,7 @@ import { Refusal } from "$lib/transport/fake";
 import { notes } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
-import { fakeConductor, STATUS, trace } from "./sample";
+import { CONFIG, fakeConductor, STATUS, trace } from "./sample";
 
 const group = (over: Partial<Group>): Group => ({
   grade: "two_sources",
@@ -401,13 +401,27 @@ describe("a new app profile", () => {
     return { transport, state, dialog, save };
   }
 
+  it("is explained without apps that can be detected, with what to enter as the program", async () => {
+    const empty = { ...CONFIG, config: { ...CONFIG.config, profiles: [] } };
+    const none = { executable: "", bundle_id: "", title: "" };
+    const front = (reason: string | null) => ({
+      "config.get": () => empty,
+      "apps.front": () => ({ ...none, reason, seen: [] }),
+    });
+    await open("profiles", front("the desktop does not say"));
+    await screen.findByText(/does not become active by itself.*list of processes/);
+    cleanup();
+    await open("profiles", front(null));
+    await screen.findByText(/Switch to an app, then create its profile here/);
+  });
+
   it("is saved only once its app is entered and the user saves it", async () => {
     const { transport, dialog, save } = await openForm();
     expect(save).toHaveProperty("disabled", true);
     await fireEvent.input(dialog.getByRole("combobox", { name: "Program" }), {
       target: { value: "gimp" },
     });
-    expect(dialog.getByLabelText<HTMLInputElement>("Name").value).toBe("Gimp");
+    expect(dialog.getByLabelText<HTMLInputElement>("Name").value).toBe("gimp");
     expect(transport.called("config.commit")).toEqual([]);
     await fireEvent.click(save);
     await vi.waitFor(() =>
@@ -416,7 +430,7 @@ describe("a new app profile", () => {
           changes: [
             {
               change_type: "CreateProfile",
-              profile: { name: "Gimp", match: { executable: "gimp" }, enabled: true },
+              profile: { name: "gimp", match: { executable: "gimp" }, enabled: true },
             },
           ],
         },

@@ -61,6 +61,10 @@ describe("a sentence of the backend", () => {
     ["Double tap 38 (D1) ch 10", "38 (D1) Kanal 10 doppelt tippen"],
     ["CC 7 ch 1", "CC 7 Kanal 1"],
     ["Note 36 (C1) on virtual channel 10", "Note 36 (C1) an virtual, Kanal 10"],
+    [
+      "Send note 37 (C#1) to virtual while held (velocity 100)",
+      "Note 37 (C#1) an virtual senden, solange gehalten (Anschlagstärke 100)",
+    ],
     ["Kick, note 36 (C1) ch 10 velocity 100", "Kick, Note 36 (C1) Kanal 10 Anschlagstärke 100"],
     ["Kick, note 36 (C1) ch 10 up", "Kick, Note 36 (C1) Kanal 10 losgelassen"],
     ["config loaded: 4 mappings", "Konfiguration geladen: 4 Mappings"],
@@ -135,7 +139,7 @@ describe("a sentence of the backend", () => {
       "Kann sich ändern: Pad 2 (Note 37 Kanal 10) an pads im Modus Live; welcher Modus aktiv ist " +
         "(A, B). Alles andere bleibt gleich.",
     ],
-    ["mode Verse is active", "Modus Verse ist aktiv"],
+    ["mode Verse was active", "Modus Verse war aktiv"],
     [
       "did not fire: held 431 ms, long press needs 500 ms",
       "löste nicht aus: 431 ms gehalten, der lange Druck braucht 500 ms",

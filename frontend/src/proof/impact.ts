@@ -1,6 +1,7 @@
 /** Describes the controls that a change can affect. Pure. */
 import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
+import { deviceLabel } from "$ui/notes.svelte";
 import { strings } from "./strings";
 
 export interface ImpactGroup {
@@ -39,7 +40,7 @@ export function describeControl(one: ImpactedControl): string {
       ? ""
       : one.device === "raw:*"
         ? strings.onDevicesWithoutName
-        : strings.onDevice(one.device.replace(/^raw:/, "")),
+        : strings.onDevice(deviceLabel(one.device)),
     one.modes?.length ? strings.inModes(one.modes.length, one.modes.join(", ")) : "",
     one.profile ? strings.inProfile(one.profile) : "",
   ];

@@ -16,6 +16,14 @@ const KEYSTROKE_PATTERN = /\bKeystroke ([a-z0-9]+(?:\+(?:[a-z0-9]+|[^\s\w]))*)(?
 const KEY_PATTERN =
   /\b(?:Ctrl|Shift)(?=\+)|(?<=\+)(?:Space|Enter|Backspace)\b|^(?:Space|Enter|Backspace)$/g;
 
+/** The id of the built-in controller as the device of a control in a sentence. */
+const VIRTUAL_PATTERN =
+  /(?<=\b(?:on|an|auf|to) )virtual(?=$|[,;:.)`]| (?:->|→|channel|Kanal|ch|senden|while|\())/g;
+
+/** Return the name under which the page shows a device: its alias, its port or that of Conductor. */
+export const deviceLabel = (id: string): string =>
+  id === "virtual" ? strings.virtualController : id.replace(/^raw:/, "");
+
 /** Return keys as in the list of mappings, such as `Cmd+Shift+M`. */
 function formatKeystroke(phrase: string, keys: string): string {
   const names = keys.match(/[^+]+|\+$/g) ?? [];
@@ -50,8 +58,8 @@ class NoteNaming {
 export const notes = new NoteNaming();
 
 /**
- * Adapt a text of the backend to the user: its language, and the names of notes and keys, such as
- * `36 (C1)` and `Cmd+C`, that the settings and the platform use.
+ * Adapt a text of the backend to the user: its language, the name of the built-in controller, and
+ * the names of notes and keys, such as `36 (C1)` and `Cmd+C`, that settings and platform use.
  */
 export function withNotes(text: string): string {
   const sentence = translateSentence(text.replace(KEYSTROKE_PATTERN, formatKeystroke));
@@ -59,8 +67,9 @@ export function withNotes(text: string): string {
     KEY_PATTERN,
     (key) => strings.keys[key.toLowerCase()]!,
   );
-  if (notes.middle === "C3") return keys;
-  return keys.replace(NOTE_PATTERN, (match, number: string, name: string) => {
+  const named = keys.replace(VIRTUAL_PATTERN, strings.virtualController);
+  if (notes.middle === "C3") return named;
+  return named.replace(NOTE_PATTERN, (match, number: string, name: string) => {
     const note = Number(number);
     const pitch = PITCHES[note % 12]!;
     const octave = Math.floor(note / 12) - 2;

@@ -89,6 +89,9 @@ export const german: typeof strings = {
   // SplitPane.svelte
   backToList: "Zurück zur Liste",
 
+  // notes.svelte.ts
+  virtualController: "Virtueller Controller",
+
   // Toaster.svelte
   notifications: "Mitteilungen",
   dismiss: "Ausblenden",

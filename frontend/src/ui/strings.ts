@@ -84,6 +84,9 @@ export const strings = translatable("ui", {
   // SplitPane.svelte
   backToList: "Back to the list",
 
+  // notes.svelte.ts
+  virtualController: "Virtual controller",
+
   // Toaster.svelte
   notifications: "Notifications",
   dismiss: "Dismiss",

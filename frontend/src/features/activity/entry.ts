@@ -6,6 +6,7 @@ import type { ActivityEntry } from "$lib/client/types";
 import { describeEdit, describeReason } from "$lib/reasons";
 import { isTypedInChat } from "$lib/requesters";
 import { toolTitle } from "$lib/skills";
+import { deviceLabel } from "$ui/notes.svelte";
 import { strings } from "./strings";
 
 const OUTCOMES: Record<string, string> = localized(() => ({
@@ -231,7 +232,7 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   if (tool === "devices.set_enabled")
     return (
       `${args["enabled"] ? strings.unmuted : strings.muted} ` +
-      `${String(args["device_id"]).replace(/^raw:/, "")}`
+      deviceLabel(String(args["device_id"]))
     );
   if (tool === "modes.switch" || (tool === "conductor_switch_mode" && args["mode"]))
     return strings.switchedTo(String(args["mode"]));

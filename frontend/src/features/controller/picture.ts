@@ -2,6 +2,7 @@
 import { localized } from "$language/language.svelte";
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
 import type { ControlId } from "$lib/trigger";
+import { deviceLabel } from "$ui/notes.svelte";
 import { strings } from "./strings";
 
 export type PartKind = "pad" | "button" | "knob" | "fader" | "stick" | "trigger" | "round";
@@ -74,7 +75,7 @@ export function virtualPicture(
   });
   return {
     device: layout.device,
-    title: strings.virtualController,
+    title: deviceLabel("virtual"),
     look: "virtual",
     w: right + 4 * 110 - 6 + EDGE,
     h: isNarrow ? top + buttonTop + 50 + EDGE : padsEnd + EDGE,

@@ -107,7 +107,6 @@ export const german: typeof strings = {
   nothingMapped: (part) => `${part}: nicht zugewiesen`,
 
   // picture.ts
-  virtualController: "Virtueller Controller",
   note: "Note",
   cc: "CC",
   nrpn: "NRPN",

@@ -106,7 +106,6 @@ export const strings = translatable("features/controller", {
   nothingMapped: (part: string): string => `${part}: not mapped`,
 
   // picture.ts
-  virtualController: "Virtual controller",
   note: "Note",
   cc: "CC",
   nrpn: "NRPN",

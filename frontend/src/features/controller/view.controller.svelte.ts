@@ -7,6 +7,7 @@ import type { PlacedRow } from "$lib/state/config.svelte";
 import { deviceName } from "$lib/state/devices.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
+import { deviceLabel } from "$ui/notes.svelte";
 import type { Option } from "$ui/types";
 import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
@@ -263,7 +264,7 @@ export class ControllerViewController {
       ...aliasOptions,
       ...(off && inputOptions.length + aliasOptions.length
         ? []
-        : [{ value: VIRTUAL, label: strings.virtualController, hint: strings.builtIn }]),
+        : [{ value: VIRTUAL, label: deviceLabel(VIRTUAL), hint: strings.builtIn }]),
     ];
   }
 

@@ -49,7 +49,7 @@ export function buildEntries(
       key: `${device.device_id} ${index}`,
       id: device.device_id,
       title,
-      port: device.port_name,
+      port: device.kind === "virtual" ? title : device.port_name,
       kind: device.kind,
       connected: device.connected,
       muted: muted.includes(device.device_id) || !device.enabled,

@@ -29,8 +29,8 @@ export const german: typeof strings = {
     "eigene Mappings haben, an welchem Port es auch angeschlossen ist.",
   nameDevice: "Gerät benennen",
   virtualControllerHint: (id) =>
-    `Der eingebaute Controller. In Mappings heißt er „${id}“. Wann er angezeigt wird, steht in ` +
-    "den Einstellungen.",
+    `Der eingebaute Controller. In config.toml heißt er „${id}“. Wann er angezeigt wird, steht ` +
+    "in den Einstellungen.",
 
   // BatteryBadge.svelte
   batteryLevels: {

@@ -67,7 +67,6 @@ export const german: typeof strings = {
   receivingInput: "Eingabe wird empfangen",
   connected: "Verbunden",
   notConnected: "Nicht verbunden",
-  virtualController: "Virtueller Controller",
   builtInHint: "Eingebaut, immer verfügbar",
   virtualControllerHint: "Eingebaut. Kein Gerät ist verbunden, aber damit geht es auch",
   scanAgain: "Erneut suchen",

@@ -63,7 +63,6 @@ export const strings = translatable("features/learn", {
   receivingInput: "Receiving input",
   connected: "Connected",
   notConnected: "Not connected",
-  virtualController: "Virtual controller",
   builtInHint: "Built in, always available",
   virtualControllerHint: "Built in. No device is connected, so you can start with this one",
   scanAgain: "Scan again",

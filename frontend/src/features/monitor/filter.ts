@@ -4,7 +4,7 @@ import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { mappingName, modeScope, PERFORMED_ONCE, profileScope, scopeName } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { controlClass, controlKey, isTouch } from "$lib/state/monitor.svelte";
-import { withNotes } from "$ui";
+import { deviceLabel, withNotes } from "$ui";
 import type { NoteNames } from "$forms/names";
 import { decode } from "./decode";
 import type { DecidedTrace } from "./gestures";
@@ -175,7 +175,7 @@ function explainUnmapped({ event, mode, profile }: TraceView, rows: readonly Pla
   const channel = here.find((one) => isDevice(one) && !isChannel(one));
   if (channel) return strings.mappedOnChannel(channel.ref.channel ?? 0);
   const device = here.find((one) => !isDevice(one));
-  if (device) return strings.mappedOnDevice(device.ref.device?.replace(/^raw:/, "") ?? "");
+  if (device) return strings.mappedOnDevice(deviceLabel(device.ref.device ?? ""));
   const elsewhere = found
     .filter((one) => !one.isHere && isDevice(one) && isChannel(one))
     .map((one) => scopeName(one.row.scope));
@@ -207,5 +207,5 @@ export function traceName(
 
 /** Return the name of a control, with its device, for the filter button. */
 export function controlName(event: EventView, name: string): string {
-  return event.device ? strings.onDevice(name, event.device.replace(/^raw:/, "")) : name;
+  return event.device ? strings.onDevice(name, deviceLabel(event.device)) : name;
 }

@@ -63,10 +63,9 @@ function compilePattern(pattern: string): RegExp | null {
 
 /** Suggest an unused profile name for an app. */
 export function suggestName(app: FrontApp, taken: readonly string[]): string {
-  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || strings.app)
+  const name = (app.executable || app.bundle_id.split(".").at(-1) || app.title || strings.app)
     .replace(/\.exe$/i, "")
     .slice(0, 56);
-  const name = program.charAt(0).toUpperCase() + program.slice(1);
   for (let count = 1; ; count++) {
     const next = count === 1 ? name : `${name} ${count}`;
     if (!taken.includes(next)) return next;

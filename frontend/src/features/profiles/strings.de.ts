@@ -81,6 +81,12 @@ export const german: typeof strings = {
   noProfilesHint:
     "Solange seine App im Vordergrund ist, fügt ein Profil eigene Mappings hinzu und kann den " +
     "Modus wechseln. Zu einer App wechseln, dann hier ihr Profil erstellen.",
+  noProfilesWithoutDetectionHint:
+    "Ein Profil fügt eigene Mappings hinzu, solange seine App im Vordergrund ist, und kann den " +
+    "Modus wechseln. Auf diesem Computer wird es nicht von selbst aktiv, aber „Neues Profil“ " +
+    "bereitet es für einen anderen vor, der Apps erkennt. Programm ist der Name der Datei der " +
+    "App, etwa obs oder resolve.exe: Er steht in der Prozessliste des Systems, solange die App " +
+    "läuft.",
   noMatches: "Keine Treffer",
   tryAnotherSearch: "Eine andere Suche versuchen.",
   widthList: "Breite der Liste",

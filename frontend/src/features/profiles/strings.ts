@@ -80,6 +80,11 @@ export const strings = translatable("features/profiles", {
   noProfilesHint:
     "While its app is in the foreground, a profile adds its own mappings and can " +
     "switch the mode. Switch to an app, then create its profile here.",
+  noProfilesWithoutDetectionHint:
+    "A profile adds its own mappings while its app is in the foreground, and can switch the " +
+    "mode. On this computer it does not become active by itself, but “New profile” prepares it " +
+    "for one where apps are detected. Program is the name of the app's file, such as obs or " +
+    "resolve.exe: the system's list of processes shows it while the app runs.",
   noMatches: "No matches",
   tryAnotherSearch: "Try another search.",
   widthList: "List width",

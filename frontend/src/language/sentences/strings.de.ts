@@ -80,6 +80,7 @@ export const german: typeof strings = {
     ["Mode {text}", "Modus {text}"],
     ["Send {what} to {port} while held", "{what} an {port} senden, solange gehalten"],
     ["Send {what} to {port}", "{what} an {port} senden"],
+    ["{action} (velocity {n})", "{action} (Anschlagstärke {n})"],
     ["note off {text}", "Note-Aus {text}"],
     ["note from the control", "Note des Bedienelements"],
     ["note off from the control", "Note-Aus des Bedienelements"],

@@ -1,6 +1,7 @@
 /** Connected devices and their aliases. */
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
+import { deviceLabel } from "$ui/notes.svelte";
 import type { DeviceIdentity, DeviceView } from "../client/types";
 
 /** The beginnings of the names of ports that belong to no device: those of ALSA and Conductor. */
@@ -19,13 +20,12 @@ export const UNIT = / #(\d+)$/;
 
 /** Return the name of a device without the prefix `raw:` and the unit number. */
 export function plainName(id: string): string {
-  return id.replace(/^raw:/, "").replace(UNIT, "");
+  return deviceLabel(id).replace(UNIT, "");
 }
 
 /** Return the name under which the page shows a device: its alias, or the name of its port. */
-export function deviceName({ device_id, port_name, kind, is_configured }: DeviceView): string {
-  if (is_configured) return device_id;
-  return kind === "virtual" ? port_name : plainName(device_id);
+export function deviceName({ device_id, kind, is_configured }: DeviceView): string {
+  return is_configured && kind !== "virtual" ? device_id : plainName(device_id);
 }
 
 export class DevicesState {
