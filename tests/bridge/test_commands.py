@@ -311,6 +311,24 @@ def test_learn_suggests_what_was_touched(page: Page) -> None:
     assert heard["suggestions"]
 
 
+def test_a_silent_session_pauses_the_mappings_until_it_ends_or_the_user_resumes(
+    page: Page, conductor: RunningConductor
+) -> None:
+    page.call("learn.start", is_silent=True)
+    conductor.wait_status(lambda status: status["paused"])
+    page.call("learn.stop")
+    conductor.wait_status(lambda status: not status["paused"])
+
+    page.call("learn.start", is_silent=True)
+    conductor.wait_status(lambda status: status["paused"])
+    page.call("engine.pause", paused=False)
+    page.call("learn.poll")
+    conductor.wait_status(lambda status: not status["paused"])
+    page.call("learn.poll")
+    assert not conductor.status()["paused"]
+    page.call("learn.stop")
+
+
 def test_the_page_hears_of_a_mode_that_a_client_switched_to(
     page: Page, conductor: RunningConductor
 ) -> None:

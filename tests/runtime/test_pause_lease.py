@@ -42,7 +42,7 @@ def run(scenario: Callable[[], Awaitable[None]]) -> None:
 def test_a_page_that_is_gone_leaves_nothing_paused():
     async def scenario() -> None:
         mappings = Mappings()
-        await mappings.rest(SOON_S).begin_pause()
+        await mappings.rest(SOON_S).begin_pause("page")
         assert mappings.told == [True]
         await mappings.going.wait()
         assert mappings.told == [True, False]
@@ -54,9 +54,9 @@ def test_a_page_that_was_slow_has_them_rest_again():
     async def scenario() -> None:
         mappings = Mappings()
         rest = mappings.rest(SOON_S)
-        await rest.begin_pause()
+        await rest.begin_pause("page")
         await mappings.going.wait()
-        await rest.renew_pause()
+        await rest.renew_pause("page")
         assert mappings.paused
         mappings.going.clear()
         await mappings.going.wait()
@@ -68,11 +68,11 @@ def test_the_end_lets_them_go_on_and_nothing_late_stops_them_again():
     async def scenario() -> None:
         mappings = Mappings()
         rest = mappings.rest(LONG_S)
-        await rest.begin_pause()
-        await rest.renew_pause()
-        await rest.end_pause()
-        await rest.renew_pause()
-        await rest.end_pause()
+        await rest.begin_pause("page")
+        await rest.renew_pause("page")
+        await rest.end_pause("page")
+        await rest.renew_pause("page")
+        await rest.end_pause("page")
         assert mappings.told == [True, False]
 
     run(scenario)
@@ -82,9 +82,9 @@ def test_what_the_user_has_paused_stays_paused():
     async def scenario() -> None:
         mappings = Mappings(paused=True)
         rest = mappings.rest(SOON_S)
-        await rest.begin_pause()
-        await rest.renew_pause()
-        await rest.end_pause()
+        await rest.begin_pause("page")
+        await rest.renew_pause("page")
+        await rest.end_pause("page")
         assert (mappings.told, mappings.paused) == ([], True)
 
     run(scenario)
@@ -94,8 +94,36 @@ def test_an_engine_that_does_not_answer_is_asked_again():
     async def scenario() -> None:
         mappings = Mappings()
         mappings.fails = 3
-        await mappings.rest(SOON_S).begin_pause()
+        await mappings.rest(SOON_S).begin_pause("page")
         await mappings.going.wait()
+        assert mappings.told == [True, False]
+
+    run(scenario)
+
+
+def test_mappings_that_the_user_resumes_are_not_paused_again():
+    async def scenario() -> None:
+        mappings = Mappings()
+        lease = mappings.rest(LONG_S)
+        await lease.begin_pause("learn")
+        lease.drop_holders()
+        await mappings.pause(False)
+        await lease.renew_pause("learn")
+        await lease.end_pause("learn")
+        assert mappings.told == [True, False]
+
+    run(scenario)
+
+
+def test_one_holder_does_not_resume_what_another_one_has_paused():
+    async def scenario() -> None:
+        mappings = Mappings()
+        lease = mappings.rest(LONG_S)
+        await lease.begin_pause("learn")
+        await lease.begin_pause("profile")
+        await lease.end_pause("learn")
+        assert mappings.paused
+        await lease.end_pause("profile")
         assert mappings.told == [True, False]
 
     run(scenario)

@@ -1,8 +1,9 @@
-"""Pauses all mappings while the user records a device profile. The pause expires unless it is renewed."""
+"""Pauses all mappings while the user records a device profile or learns. Expires unless it is renewed."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
+from functools import partial
 
 from conductor.errors import ConductorError
 
@@ -14,7 +15,7 @@ renewal pauses the mappings again."""
 
 
 class PauseLease:
-    """Pauses all mappings for a limited time that can be extended.
+    """Pauses all mappings for a limited time that can be extended, as long as one of its holders needs it.
 
     A pause that the user started is left alone. Not thread-safe: call all methods on the event loop.
     """
@@ -28,53 +29,63 @@ class PauseLease:
         self._is_paused = is_paused
         self._pause = pause
         self._duration_s = duration_s
-        self._is_active = False
+        self._holders: set[Hashable] = set()
+        """Those whose pause has begun and not ended, also while it has expired."""
+        self._timers: dict[Hashable, asyncio.TimerHandle] = {}
+        """When the pause of each holder expires."""
         self._is_paused_by_lease = False
         """Whether this lease has paused the mappings, and must therefore resume them."""
-        self._timer: asyncio.TimerHandle | None = None
         self._expiry_task: asyncio.Task[None] | None = None
 
-    async def begin_pause(self) -> None:
+    async def begin_pause(self, holder: Hashable) -> None:
         """Pause all mappings until `end_pause` is called or no `renew_pause` follows within `duration_s`."""
-        self._is_active = True
-        await self.renew_pause()
+        self._holders.add(holder)
+        await self.renew_pause(holder)
 
-    async def renew_pause(self) -> None:
+    async def renew_pause(self, holder: Hashable) -> None:
         """Extend the pause by `duration_s`; this has no effect before `begin_pause` and after `end_pause`."""
-        if not self._is_active:
+        if holder not in self._holders:
             return
-        self._restart_timer()
+        self._restart_timer(holder)
         if not self._is_paused():
             self._is_paused_by_lease = True
             await self._pause(True)
 
-    async def end_pause(self) -> None:
-        """Resume the mappings, but only if this lease has paused them."""
-        self._is_active = False
-        self._cancel_timer()
+    async def end_pause(self, holder: Hashable) -> None:
+        """Resume the mappings, but only if this lease has paused them and nobody else holds it."""
+        self._holders.discard(holder)
+        self._cancel_timer(holder)
         await self._resume_mappings()
 
+    def drop_holders(self) -> None:
+        """End the pause of all holders without a message to the engine: the user resumes the mappings."""
+        for holder in list(self._timers):
+            self._cancel_timer(holder)
+        self._holders.clear()
+        self._is_paused_by_lease = False
+
     async def _resume_mappings(self) -> None:
-        if self._is_paused_by_lease:
+        if self._is_paused_by_lease and not self._timers:
             await self._pause(False)
             self._is_paused_by_lease = False
 
-    def _restart_timer(self) -> None:
-        self._cancel_timer()
+    def _restart_timer(self, holder: Hashable) -> None:
+        self._cancel_timer(holder)
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._duration_s, self._on_timer)
+        self._timers[holder] = loop.call_later(self._duration_s, partial(self._on_timer, holder))
 
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _cancel_timer(self, holder: Hashable) -> None:
+        timer = self._timers.pop(holder, None)
+        if timer is not None:
+            timer.cancel()
 
-    def _on_timer(self) -> None:
-        self._expiry_task = asyncio.ensure_future(self._on_expired())
+    def _on_timer(self, holder: Hashable) -> None:
+        del self._timers[holder]
+        self._expiry_task = asyncio.ensure_future(self._on_expired(holder))
 
-    async def _on_expired(self) -> None:
+    async def _on_expired(self, holder: Hashable) -> None:
         try:
             await self._resume_mappings()
         except ConductorError as error:  # the engine may be restarting; the timer tries again
             log.warning("mappings stay paused, because the engine does not respond: %s", error)
-            self._restart_timer()
+            self._restart_timer(holder)

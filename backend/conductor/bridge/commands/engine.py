@@ -1,5 +1,6 @@
 """Commands for the engine: switch the mode, panic, pause, restart, and test an action."""
 
+import asyncio
 import logging
 
 from pydantic import Field
@@ -43,18 +44,24 @@ def release_everything(params: Empty, call: Call) -> Empty:
 
 
 @command("engine.pause", "stateful")
-def pause_mappings(params: PauseMappingsParams, call: Call) -> Empty:
+async def pause_mappings(params: PauseMappingsParams, call: Call) -> Empty:
     """Pause all mappings or resume them. Input is still shown while they are paused.
 
     A pause outlives a restart of Conductor.
     """
+    if not params.paused:
+        call.services.engine.pause_lease.drop_holders()
+    await asyncio.to_thread(_pause_mappings, params, call)
+    return Empty()
+
+
+def _pause_mappings(params: PauseMappingsParams, call: Call) -> None:
     call.services.engine.send_request(Pause(params.paused))
     if not call.services.app.demo:
         try:
             update_prefs(call.services.app.home, {PAUSED_KEY: params.paused or None})
         except (NotAvailable, InvalidParams) as error:
             log.warning("the pause will not outlive a restart: %s", error)
-    return Empty()
 
 
 @command("engine.restart", "stateful")

@@ -21,6 +21,11 @@ _TRIGGER_ADAPTER: TypeAdapter[Any] = TypeAdapter(Trigger)
 MAX_LEARNED_EVENTS = 200
 
 
+class StartLearningParams(Value):
+    is_silent: bool = False
+    """Whether mappings are paused until the session is stopped, or until the page no longer polls."""
+
+
 class LearnSession(Value):
     session_id: str
     timeout_ms: int
@@ -56,9 +61,11 @@ class LearnResult(Value):
 
 
 @command("learn.start")
-async def start_learning(params: Empty, call: Call) -> LearnSession:
+async def start_learning(params: StartLearningParams, call: Call) -> LearnSession:
     """Start recording the events that the user plays."""
     timeout_ms = _get_timeout_ms(call)
+    if params.is_silent:
+        await call.services.engine.pause_lease.begin_pause(_get_pause_holder(call))
     session_id = await call.services.learn.start_session(call.requester, timeout_ms)
     return LearnSession(session_id=session_id, timeout_ms=timeout_ms)
 
@@ -70,12 +77,14 @@ async def poll_learning(params: Empty, call: Call) -> LearnResult:
     The session lasts as long as the page asks, because the page restarts its timeout with each event.
     """
     call.services.learn.extend_session(call.requester, _get_timeout_ms(call))
+    await call.services.engine.pause_lease.renew_pause(_get_pause_holder(call))
     return _build_learn_result(await call.services.learn.list_events(call.requester), call)
 
 
 @command("learn.stop")
 async def stop_learning(params: Empty, call: Call) -> LearnResult:
     """Stop recording, and return the events and the triggers that they suggest."""
+    await call.services.engine.pause_lease.end_pause(_get_pause_holder(call))
     return _build_learn_result(await call.services.learn.stop_session(call.requester), call)
 
 
@@ -94,6 +103,10 @@ async def end_session(params: EndSessionParams, call: Call) -> Empty:
 
 def _get_timeout_ms(call: Call) -> int:
     return call.services.config.store.current_config.settings.learn.timeout_ms
+
+
+def _get_pause_holder(call: Call) -> tuple[str, *tuple[str | None, ...]]:
+    return ("learn", *call.requester.get_principal())
 
 
 def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:

@@ -175,7 +175,7 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
 
     Mappings are paused until the capture ends, or until the page no longer renews the pause.
     """
-    await call.services.engine.pause_lease.begin_pause()
+    await call.services.engine.pause_lease.begin_pause("profile")
     await call.services.learn.start_session(call.requester, CAPTURE_TIMEOUT_MS)
     return CaptureStepStart(at=now())
 
@@ -183,14 +183,14 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
 @command("devices.play_mark")
 async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
     """Return the current time of the engine, at which the next step of the capture starts."""
-    await call.services.engine.pause_lease.renew_pause()
+    await call.services.engine.pause_lease.renew_pause("profile")
     return CaptureStepStart(at=now())
 
 
 @command("devices.play_made")
 async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfile:
     """Infer a device profile from the events captured so far."""
-    await call.services.engine.pause_lease.renew_pause()
+    await call.services.engine.pause_lease.renew_pause("profile")
     captured = await call.services.learn.list_events(call.requester)
     return await asyncio.to_thread(_build_profile, captured, params, call)
 
@@ -198,7 +198,7 @@ async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfi
 @command("devices.play_end", "stateful")
 async def end_capture(params: Empty, call: Call) -> Empty:
     """Stop capturing events and resume the mappings."""
-    await call.services.engine.pause_lease.end_pause()
+    await call.services.engine.pause_lease.end_pause("profile")
     await call.services.learn.stop_session(call.requester)
     return Empty()
 

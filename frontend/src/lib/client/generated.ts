@@ -4551,6 +4551,11 @@ export interface SpeechHeard {
 	outcome: "performed" | "send" | "draft";
 }
 
+export interface StartLearningParams {
+	/** Whether mappings are paused until the session is stopped, or until the page no longer polls. */
+	is_silent?: boolean;
+}
+
 export interface Statistics {
 	events_processed: number;
 	actions_executed: number;
@@ -5347,7 +5352,7 @@ export interface Commands {
 	"learn.end": { params: EndSessionParams; result: Empty };
 	"learn.poll": { params: Empty; result: LearnResult };
 	"learn.sessions": { params: Empty; result: MidiLearnTopic };
-	"learn.start": { params: Empty; result: LearnSession };
+	"learn.start": { params: StartLearningParams; result: LearnSession };
 	"learn.stop": { params: Empty; result: LearnResult };
 	"manuals.add": { params: AddManualParams; result: AddedManual };
 	"manuals.list": { params: Empty; result: ManualList };
