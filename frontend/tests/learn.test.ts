@@ -85,6 +85,15 @@ describe("Learn", () => {
     await user.keyboard("{Enter}");
     expect(await screen.findByRole("region", { name: "New mapping" })).toBeTruthy();
   });
+
+  it("listens without mappings from now on, if it is to be silent", async () => {
+    const { state, transport, user } = await open("learn", { "learn.poll": () => HEARD });
+    await waitFor(() => expect(transport.called("learn.start")).toEqual([{ is_silent: false }]));
+    await user.click(await screen.findByRole("switch", { name: "Learn silently" }));
+    await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
+    expect(transport.called("learn.start")[1]).toEqual({ is_silent: true });
+    expect(state.ui.pref("learn.is_silent", false)).toBe(true);
+  });
 });
 
 it.each([

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from conductor.domain.engine_replies import PauseReply
 from conductor.errors import NotAvailable
 from conductor.runtime.pause_lease import PauseLease
 
@@ -18,17 +19,19 @@ class Mappings:
         self.going = asyncio.Event()
         self.fails = 0
 
-    async def pause(self, on: bool) -> None:
+    async def pause(self, on: bool) -> PauseReply:
         if self.fails and not on:
             self.fails -= 1
             raise NotAvailable("the engine starts again")
-        self.paused = on
-        self.told.append(on)
+        was_paused, self.paused = self.paused, on
+        if on != was_paused:
+            self.told.append(on)
         if not on:
             self.going.set()
+        return PauseReply(was_paused=was_paused)
 
     def rest(self, lasts_s: float) -> PauseLease:
-        return PauseLease(lambda: self.paused, self.pause, lasts_s)
+        return PauseLease(self.pause, lasts_s)
 
 
 def run(scenario: Callable[[], Awaitable[None]]) -> None:

@@ -30,9 +30,7 @@ class PageEngine:
         self._process = engine.process
         self._perform = perform
         self.recording = recording
-        self.pause_lease = PauseLease(
-            lambda: engine.state.paused, lambda on: engine.process.send_request_async(Pause(on))
-        )
+        self.pause_lease = PauseLease(lambda on: engine.process.send_request_async(Pause(on)))
 
     @property
     def is_running(self) -> bool:

@@ -25,7 +25,8 @@ class SwitchModeReply(TypedDict, total=False):
 
 
 class PauseReply(TypedDict):
-    paused: bool
+    was_paused: bool
+    """Whether the mappings had been paused before."""
 
 
 class RescanReply(TypedDict):

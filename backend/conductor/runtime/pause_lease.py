@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
 
+from conductor.domain.engine_replies import PauseReply
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
@@ -22,19 +23,21 @@ class PauseLease:
 
     def __init__(
         self,
-        is_paused: Callable[[], bool],
-        pause: Callable[[bool], Awaitable[object]],
+        pause: Callable[[bool], Awaitable[PauseReply]],
         duration_s: float = PAUSE_LEASE_S,
     ) -> None:
-        self._is_paused = is_paused
         self._pause = pause
         self._duration_s = duration_s
         self._holders: set[Hashable] = set()
         """Those whose pause has begun and not ended, also while it has expired."""
         self._timers: dict[Hashable, asyncio.TimerHandle] = {}
         """When the pause of each holder expires."""
+        self._is_running = False
+        """Whether a pause has begun, and not ended or expired for all holders."""
         self._is_paused_by_lease = False
         """Whether this lease has paused the mappings, and must therefore resume them."""
+        self._lock = asyncio.Lock()
+        """Held while the engine is asked, so that an end does not overtake its beginning."""
         self._expiry_task: asyncio.Task[None] | None = None
 
     async def begin_pause(self, holder: Hashable) -> None:
@@ -47,9 +50,11 @@ class PauseLease:
         if holder not in self._holders:
             return
         self._restart_timer(holder)
-        if not self._is_paused():
-            self._is_paused_by_lease = True
-            await self._pause(True)
+        async with self._lock:
+            if not self._is_running:
+                reply = await self._pause(True)
+                self._is_running = True
+                self._is_paused_by_lease = not reply["was_paused"]
 
     async def end_pause(self, holder: Hashable) -> None:
         """Resume the mappings, but only if this lease has paused them and nobody else holds it."""
@@ -62,12 +67,15 @@ class PauseLease:
         for holder in list(self._timers):
             self._cancel_timer(holder)
         self._holders.clear()
-        self._is_paused_by_lease = False
+        self._is_running = self._is_paused_by_lease = False
 
     async def _resume_mappings(self) -> None:
-        if self._is_paused_by_lease and not self._timers:
-            await self._pause(False)
-            self._is_paused_by_lease = False
+        async with self._lock:
+            if self._timers or not self._is_running:
+                return
+            if self._is_paused_by_lease:
+                await self._pause(False)
+            self._is_running = self._is_paused_by_lease = False
 
     def _restart_timer(self, holder: Hashable) -> None:
         self._cancel_timer(holder)

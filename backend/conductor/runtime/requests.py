@@ -100,8 +100,9 @@ def set_all_paused(*, paused: bool, engine: Engine, runner: EffectRunner, reply:
     def apply_pause(state: EngineState) -> Trace:
         if paused:
             runner.cancel_all()
+        was_paused = state.paused
         trace = step.pause_mappings(state, now(), paused=paused)
-        reply(PauseReply(paused=paused))
+        reply(PauseReply(was_paused=was_paused))
         return trace
 
     engine.call_in_engine_thread(apply_pause)

@@ -64,8 +64,8 @@ class LearnResult(Value):
 async def start_learning(params: StartLearningParams, call: Call) -> LearnSession:
     """Start recording the events that the user plays."""
     timeout_ms = _get_timeout_ms(call)
-    if params.is_silent:
-        await call.services.engine.pause_lease.begin_pause(_get_pause_holder(call))
+    lease, holder = call.services.engine.pause_lease, _get_pause_holder(call)
+    await (lease.begin_pause(holder) if params.is_silent else lease.end_pause(holder))
     session_id = await call.services.learn.start_session(call.requester, timeout_ms)
     return LearnSession(session_id=session_id, timeout_ms=timeout_ms)
 

@@ -15,6 +15,8 @@ export class LearnSession {
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
   gesture = $state<Gesture>("any");
+  /** Whether mappings do nothing while the session listens. */
+  isSilent = $state(false);
   /** The remaining listening time, in milliseconds. */
   remaining_ms = $state(0);
   timeout_ms = $state(0);
@@ -48,7 +50,7 @@ export class LearnSession {
     this.suggestions = [];
     this.events = [];
     try {
-      const { timeout_ms } = await this.client.call("learn.start");
+      const { timeout_ms } = await this.client.call("learn.start", { is_silent: this.isSilent });
       if (!isLatest()) return;
       this.starting = false;
       this.listening = true;

@@ -35,9 +35,8 @@ export const german: typeof strings = {
   listen: "Zuhören",
   gesture: "Geste",
   ignored: (count) => `${count} Druck-Nachrichten ignoriert.`,
-  playAgainHint:
-    "Für einen besseren Treffer noch einmal spielen oder einen auswählen. Bestehende Mappings " +
-    "bleiben aktiv.",
+  playAgainHint: "Für einen besseren Treffer noch einmal spielen oder einen auswählen.",
+  mappingsStayActive: "Bestehende Mappings bleiben aktiv.",
   useVirtualController: "Stattdessen den virtuellen Controller verwenden",
 
   // MapPanel.svelte
@@ -126,6 +125,8 @@ export const german: typeof strings = {
 
   // LearnView.svelte
   learn: "Lernen",
+  silent: "Lautlos lernen",
+  silentTip: "Mappings lösen nichts aus, solange Conductor zuhört",
   note: "Ein Bedienelement berühren, dann die Aktion wählen",
   chooseAnotherControl: "Anderes Bedienelement wählen",
 };

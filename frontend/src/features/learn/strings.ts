@@ -34,7 +34,8 @@ export const strings = translatable("features/learn", {
   listen: "Listen",
   gesture: "Gesture",
   ignored: (count: number): string => `${count} pressure messages ignored.`,
-  playAgainHint: "Play it again for a better match, or choose one. Existing mappings stay active.",
+  playAgainHint: "Play it again for a better match, or choose one.",
+  mappingsStayActive: "Existing mappings stay active.",
   useVirtualController: "Use the virtual controller instead",
 
   // MapPanel.svelte
@@ -116,6 +117,8 @@ export const strings = translatable("features/learn", {
 
   // LearnView.svelte
   learn: "Learn",
+  silent: "Learn silently",
+  silentTip: "Mappings do nothing while Learn listens",
   note: "Touch a control, then choose what it does",
   chooseAnotherControl: "Choose another control",
 });
