@@ -1,9 +1,9 @@
 """The real parts that tests share. What is slow to start lives as long as a module."""
 
+import atexit
 import gc
 import os
 import signal
-import threading
 from collections.abc import Generator
 
 import pytest
@@ -16,7 +16,11 @@ from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
 from Xlib.display import Display
 
-from conductor.base.detached import DETACHED_THREAD_NAME
+from conductor.base.process_end import end_if_daemon_threads
+
+exit_codes = [1]
+# at Python's own exit, a thread within a native library would abort the process after its last test
+atexit.register(lambda: end_if_daemon_threads(exit_codes[0]))
 
 # `nohup make test &` starts with Ctrl+C ignored, and so would every command that a test interrupts
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -38,11 +42,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_sessionfinish() -> None:
-    """Wait for detached work: at exit its thread would end within a native library, which aborts the process."""
-    for thread in threading.enumerate():
-        if thread.name == DETACHED_THREAD_NAME:
-            thread.join(30)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    exit_codes[0] = exitstatus
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ def run_program(main: Callable[[], int]) -> int:
     libraries.
     """
     codes = [1]  # the exit code if `main` raises an exception
-    atexit.register(lambda: _end_if_daemon_threads(codes[0]))
+    atexit.register(lambda: end_if_daemon_threads(codes[0]))
     try:
         codes[0] = main()
     except SystemExit as exit_error:
@@ -41,7 +41,8 @@ def end_process(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _end_if_daemon_threads(code: int) -> None:
+def end_if_daemon_threads(code: int) -> None:
+    """Exit the process at once if it has daemon threads. Register this before all other exit handlers."""
     threading = sys.modules.get("threading")
     if threading is not None and any(thread.daemon for thread in threading.enumerate()):
         end_process(code)
