@@ -83,13 +83,13 @@ describe("a tool that is called without an argument that it needs", () => {
     state.client.start();
     await vi.waitFor(() => expect(state.config.view).not.toBeNull());
     await state.servers.load();
-    const quick = new QuickMapping(state, { type: "Note", note: 36 }, CALL, "Default");
+    const quick = new QuickMapping(state, { type: "Note", note: 41 }, CALL, "Default");
     render(MapPanelHost, { props: { state, quick } });
     await vi.waitFor(() => expect(quick.checking).toBe(false));
     expect((screen.getByRole("button", { name: /^Save/ }) as HTMLButtonElement).disabled).toBe(
       true,
     );
-    expect(screen.getByText("Fill in the required fields.")).toBeTruthy();
+    expect(screen.getByText(/^Fill in: /)).toBeTruthy();
     expect(screen.queryByText("The tool needs this argument.")).toBeNull();
     expect(await quick.save()).toBe(false);
     expect(transport.called("config.commit")).toEqual([]);
@@ -114,7 +114,7 @@ describe("a form", () => {
     state.client.start();
     await vi.waitFor(() => expect(state.config.view).not.toBeNull());
     const action = { type: "Text" as const, text: "" };
-    const quick = new QuickMapping(state, { type: "Note", note: 36 }, action, "Default");
+    const quick = new QuickMapping(state, { type: "Note", note: 41 }, action, "Default");
     render(MapPanelHost, { props: { state, quick } });
     await vi.waitFor(() => expect(Object.keys(quick.errors)).toHaveLength(1));
     const form = screen.getByRole("group", { name: "Do" });

@@ -124,7 +124,7 @@ it.each(["learn", "mappings", "first steps"])(
     const part = await screen.findByRole("slider", { name: /^Knob 1/ });
     part.focus();
     await user.keyboard("{Enter}");
-    expect(await screen.findByRole("group", { name: "Actions, most used first" })).toBeTruthy();
+    expect(await screen.findByRole("group", { name: "Common actions" })).toBeTruthy();
   },
 );
 

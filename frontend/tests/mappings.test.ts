@@ -6,7 +6,8 @@ import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
 import { isSameConfig } from "../src/features/mappings/draft.svelte";
-import { groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import { groupRows, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import { keyOfPlace } from "$lib/overlaps";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
@@ -181,7 +182,7 @@ describe("the view", () => {
       await fireEvent.keyDown(screen.getByRole("grid"), { key: "ArrowDown" });
       expect(screen.queryByRole("complementary", { name: "Inspector" })).toBeNull();
       await fireEvent.click(screen.getByText("Mute microphone"));
-      await screen.findByLabelText("Description");
+      await screen.findByLabelText("Name");
       expect(list.classList).toContain("covered");
       await fireEvent.click(screen.getByRole("button", { name: "Close the inspector" }));
       await waitFor(() => expect(list.classList).not.toContain("covered"));
@@ -217,10 +218,10 @@ describe("the view", () => {
   it("saves an edited description with the hash it was read with", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("Description"), {
+    await fireEvent.input(await screen.findByLabelText("Name"), {
       target: { value: "Quiet" },
     });
-    await fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await fireEvent.click(screen.getByRole("button", { name: /^Save/ }));
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
     expect(transport.called("config.commit")[0]).toMatchObject({
       base_hash: CONFIG.hash,
@@ -249,7 +250,7 @@ describe("the view", () => {
     const user = userEvent.setup();
     state.ui.navigate("mappings", {
       kind: "draft",
-      start: { trigger: { type: "Note", note: 41 }, action: { type: "Text", text: "" } },
+      start: { trigger: { type: "Note", note: 41 }, action: { type: "Text", text: "hello" } },
     });
     const kind = await screen.findByRole("combobox", { name: "Do: kind" });
     await user.click(kind);
@@ -317,7 +318,7 @@ describe("the view", () => {
         }),
     });
     await fireEvent.click(screen.getByText("Mute microphone"));
-    const field = await screen.findByRole("textbox", { name: "Description" });
+    const field = await screen.findByRole("textbox", { name: "Name" });
     await fireEvent.input(field, { target: { value: "Another" } });
     await fireEvent.keyDown(field, { key: "s", ctrlKey: true });
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
@@ -337,7 +338,11 @@ describe("the view", () => {
     });
     state.ui.navigate("mappings", {
       kind: "draft",
-      start: { trigger: { type: "Note", note: 41 }, action: { type: "Text", text: "" } },
+      start: {
+        trigger: { type: "Note", note: 41 },
+        action: { type: "Text", text: "" },
+        description: "Greet",
+      },
     });
     const text = await screen.findByRole("textbox", { name: "Text" });
     await waitFor(() => expect(transport.called("config.preview")).toHaveLength(1));
@@ -349,7 +354,7 @@ describe("the view", () => {
   it("asks before an unsaved draft is left, and stays when told to", async () => {
     const { state } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("Description"), {
+    await fireEvent.input(await screen.findByLabelText("Name"), {
       target: { value: "Quiet" },
     });
     state.ui.navigate("activity");
@@ -368,10 +373,10 @@ describe("the view", () => {
       },
     });
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("Description"), {
+    await fireEvent.input(await screen.findByLabelText("Name"), {
       target: { value: "Quiet" },
     });
-    await fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await fireEvent.click(screen.getByRole("button", { name: /^Save/ }));
     await waitFor(() => expect(state.ui.confirming?.title).toContain("changed in the meantime"));
     expect(transport.called("config.commit")).toHaveLength(1);
     state.ui.confirming!.answer(true);
@@ -423,7 +428,7 @@ describe("the view", () => {
     const pad = await within(inspector).findByRole("button", { name: /Note 36/ });
     await fireEvent.pointerDown(pad, { button: 0 });
     expect(await screen.findByRole("group", { name: "Do" })).toBeTruthy();
-    expect(screen.getByRole("group", { name: "Actions, most used first" })).toBeTruthy();
+    expect(screen.getByRole("group", { name: "Common actions" })).toBeTruthy();
   });
 
   it("focuses the form for a control that is chosen by hand", async () => {
@@ -455,8 +460,8 @@ describe("the view", () => {
     await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
     await screen.findByText("Is this the one?");
     await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
-    expect(await screen.findByRole("group", { name: "Actions, most used first" })).toBeTruthy();
-    const first = screen.getByRole("group", { name: "Actions, most used first" }).firstElementChild;
+    expect(await screen.findByRole("group", { name: "Common actions" })).toBeTruthy();
+    const first = screen.getByRole("group", { name: "Common actions" }).firstElementChild;
     await waitFor(() => expect(document.activeElement).toBe(first));
   });
 
@@ -535,7 +540,7 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "New mapping in OBS" }));
     await screen.findByText("Is this the one?");
     await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
-    const tiles = await screen.findByRole("group", { name: "Actions, most used first" });
+    const tiles = await screen.findByRole("group", { name: "Common actions" });
     await fireEvent.click(within(tiles).getByRole("button", { name: /olume/ }));
     const inspector = screen.getByRole("complementary", { name: "Inspector" });
     await fireEvent.keyDown(inspector.querySelector(".editor")!, { key: "Enter", ctrlKey: true });
@@ -670,10 +675,50 @@ describe("the view", () => {
     });
     expect(await screen.findByRole("img", { name: "no such output" })).toBeTruthy();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    const description = await screen.findByRole("textbox", { name: "Description" });
-    await fireEvent.input(description, { target: { value: "Start OBS" } });
+    await fireEvent.click(await screen.findByRole("radio", { name: "While held" }));
     expect((await screen.findAllByRole("alert"))[0]!.textContent).toContain("obs-studio");
     expect(screen.getByRole("button", { name: "1 warning" })).toBeTruthy();
+  });
+
+  it("keeps the warnings of a mapping while its name is edited, and saves it at Enter", async () => {
+    const message = "no such output";
+    const { transport } = await open({
+      "config.missing": () => ({ parts: [{ scope: "mode:Default", index: 0, message }] }),
+    });
+    await screen.findByRole("img", { name: message });
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const user = userEvent.setup();
+    await user.type(await screen.findByRole("textbox", { name: "Name" }), " now");
+    expect(screen.getByRole("alert").textContent).toContain("No such output");
+    // A typed name above the field would move the field.
+    expect(screen.getByRole("complementary", { name: "Inspector" }).textContent).not.toContain(
+      "Mute microphone now",
+    );
+    await user.keyboard("{Enter}");
+    await waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ description: "Mute microphone now" }] },
+      ]),
+    );
+  });
+
+  it("asks for the action of a new mapping first, and closes an empty one at once", async () => {
+    const { state } = await open();
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: { trigger: { type: "Note", note: 41 } },
+    });
+    const actions = await screen.findByRole("group", { name: "Common actions" });
+    const [first] = within(actions).getAllByRole("button");
+    expect(document.activeElement).toBe(first);
+    expect(screen.queryByRole("combobox", { name: "When: kind" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Change" }));
+    expect(screen.getByRole("combobox", { name: "When: kind" })).toBeTruthy();
+    await fireEvent.click(within(actions).getByRole("button", { name: "Type text" }));
+    const text = await screen.findByRole("textbox", { name: "Text" });
+    await fireEvent.keyDown(text, { key: "Escape" });
+    await screen.findByText("Select a mapping");
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   it("adds a new mapping to the current mode, also while a row of a group is selected", async () => {

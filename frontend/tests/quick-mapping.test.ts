@@ -12,6 +12,12 @@ import FormHost from "./FormHost.svelte";
 import "./load-views";
 import { LAYOUT, STATUS, fakeConductor } from "./sample";
 
+/** The pad has a mapping. */
+const TAKEN = {
+  ...LAYOUT,
+  controls: LAYOUT.controls.map((one) => (one.name === "pad1" ? { ...one, number: 36 } : one)),
+};
+
 async function openController(handlers: Parameters<typeof fakeConductor>[0] = {}) {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
   const state = createState(new Client(transport));
@@ -39,6 +45,7 @@ describe("a new mapping in the Controller view", () => {
   it("is kept when Esc closes a list, and asks before it is discarded", async () => {
     const { user } = await openController();
     const map = await drop("pad1", "Text");
+    await user.keyboard("hello");
     await user.click(within(map).getByRole("combobox", { name: "Do: kind" }));
     await user.keyboard("{ArrowDown}");
     await screen.findByRole("listbox");
@@ -61,6 +68,7 @@ describe("a new mapping in the Controller view", () => {
   it("asks before another control is selected or the view is left", async () => {
     const { state, user } = await openController();
     await drop("pad1", "Text");
+    await user.keyboard("hello");
     state.ui.navigate("mappings");
     let dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
@@ -71,6 +79,74 @@ describe("a new mapping in the Controller view", () => {
     await user.click(within(dialog).getByRole("button", { name: "Discard" }));
     await waitFor(() => expect(panel()).toBeNull());
     expect(screen.getByRole("region", { name: "Mappings of Knob 1" })).toBeTruthy();
+  });
+
+  it("is closed at once if nothing was filled in, and named in the question otherwise", async () => {
+    const { user } = await openController();
+    await drop("pad1", "Text");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(panel()).toBeNull());
+    await drop("pad1", "Text");
+    await user.type(screen.getByRole("textbox", { name: "Name" }), "Greeting");
+    await user.keyboard("{Escape}");
+    const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    expect(dialog.textContent).toContain("Greeting is not saved yet.");
+  });
+
+  it("asks what becomes of the mapping that is there, and names it", async () => {
+    const { transport, user } = await openController({ "virtual.layout": () => TAKEN });
+    const map = await drop("pad1", "VolumeControl");
+    within(map).getByText(/is already mapped: Mute microphone/);
+    const ways = within(map).getAllByRole("radio").slice(0, 2);
+    expect(ways.map((one) => one.textContent.trim())).toEqual(["Replace it", "Add a double tap"]);
+    expect(document.activeElement).toBe(ways[0]);
+    const save = within(map).getByRole("button", { name: /^Save/ }) as HTMLButtonElement;
+    await waitFor(() => expect(transport.called("config.preview").length).toBeGreaterThan(0));
+    expect(save.disabled).toBe(true);
+    await user.click(ways[1]!);
+    await waitFor(() => expect(save.disabled).toBe(false));
+    await user.click(ways[0]!);
+    await waitFor(() => expect(save.disabled).toBe(false));
+    await user.click(save);
+    await waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        {
+          changes: [
+            {
+              change_type: "UpdateMapping",
+              mode: "Default",
+              index: 0,
+              action: { type: "VolumeControl" },
+              description: "",
+            },
+          ],
+        },
+      ]),
+    );
+
+    await waitFor(() => expect(document.activeElement).toHaveProperty("dataset.row"));
+    expect((document.activeElement as HTMLElement).dataset["row"]).toBe("mode:Default#0");
+  });
+
+  it("marks a mapping that never acts, in the panel and on the pad", async () => {
+    const { state, transport } = await openController({ "virtual.layout": () => TAKEN });
+    const view = state.config.view!;
+    const overlap = {
+      kind: "duplicate" as const,
+      severity: "error" as const,
+      message: "`Hold` never acts: `Mute` goes first",
+      places: ["mode:Default #1", "mode:Default #0"],
+      is_new: false,
+      gesture: null,
+      control_names: [],
+    };
+    transport.handlers["config.get"] = () => ({ ...view, overlaps: [overlap] });
+    await state.config.load();
+    const pad = await screen.findByRole("button", { name: /a mapping loses to another one/ });
+    await fireEvent.keyDown(pad, { key: "Enter" });
+    expect(
+      await screen.findByRole("img", { name: "Hold never acts: Mute goes first" }),
+    ).toBeTruthy();
   });
 
   it("is saved by the first Ctrl+Enter, also before its last edit was checked", async () => {

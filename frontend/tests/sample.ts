@@ -595,7 +595,7 @@ export const LAYOUT = {
       label: "Pad 1",
       kind: "pad" as const,
       control_class: "note" as const,
-      number: 36,
+      number: 41,
       channel: 10,
       row: 0,
       col: 0,

@@ -154,7 +154,7 @@ def test_a_mapping_is_made_without_a_mouse(page: Page, pads: MidiPeer, window: K
     tap(pads, 41)
     expect(page.get_by_role("list", name="Matching triggers")).to_be_visible()
     page.keyboard.press("1")
-    kinds = page.get_by_role("group", name="Actions, most used first")
+    kinds = page.get_by_role("group", name="Common actions")
     expect(kinds.get_by_role("button").first).to_be_focused()
     page.keyboard.type("keystr")
     expect(page.get_by_role("combobox", name="Do: kind")).to_have_value("keystr")

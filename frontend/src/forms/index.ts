@@ -18,10 +18,16 @@ export {
 } from "./names";
 export { kindBesidePhrase } from "./phrases";
 export { FieldErrors } from "./field-errors.svelte";
-export { missingArguments } from "./problems";
+export { missingArguments, namesOfFields } from "./problems";
 export { groupOf } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { focusFirstField } from "./focus";
-export { actionForTrigger, fillMessage, mostUsedKinds, initialAction } from "./initial-actions";
+export {
+  COMMON_KINDS,
+  actionForTrigger,
+  fillMessage,
+  initialAction,
+  isUntouched,
+} from "./initial-actions";

@@ -1,4 +1,4 @@
-/** Initial actions, and the kinds of action that are used most. */
+/** Initial actions, and the kinds of action that are offered first. */
 import type { ActionInput, TriggerInput } from "$lib/client/types";
 import { changeKind, rootSchema, shapeOf } from "./schema";
 
@@ -56,6 +56,14 @@ export function actionForTrigger(action: ActionInput, trigger: TriggerInput | nu
   return action;
 }
 
+/** Return whether an action is still as it was when its kind was chosen. */
+export function isUntouched(action: ActionInput | null, trigger: TriggerInput | null): boolean {
+  if (!action) return true;
+  const first = initialAction(action.type);
+  const suited = first && actionForTrigger(first, trigger);
+  return [first, suited].some((one) => JSON.stringify(one) === JSON.stringify(action));
+}
+
 /** A controller without a meaning of its own, unlike 0, which selects a bank of sounds. */
 const FREE_CONTROLLER = 20;
 
@@ -81,7 +89,8 @@ export function fillMessage(action: SendMidi, trigger: TriggerInput | null): Sen
   return { ...action, controller, value: { from: "value" } };
 }
 
-const COMMON_KINDS = [
+/** The kinds of action that are offered first, always in this order. */
+export const COMMON_KINDS = [
   "Keystroke",
   "Launch",
   "VolumeControl",
@@ -91,15 +100,4 @@ const COMMON_KINDS = [
   "MouseClick",
   "Sequence",
   "OscSend",
-];
-
-/**
- * Return kinds of action, most used first, followed by common ones.
- * @param kinds the kind of each action in the config.
- */
-export function mostUsedKinds(kinds: readonly string[], most = 9): string[] {
-  const counts = new Map<string, number>();
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const used = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
-  return [...new Set([...used, ...COMMON_KINDS])].slice(0, most);
-}
+] as const;

@@ -3,6 +3,7 @@ import type { ActionInput } from "$lib/client/types";
 import { translateSentence } from "$language/sentences";
 import { buildArguments } from "./arguments";
 import { joinPath, type Choices } from "./context";
+import { fieldName } from "./names";
 import { isPlainObject } from "./schema";
 import { strings } from "./strings";
 
@@ -35,6 +36,29 @@ export function missingArguments(
   const found: Record<string, string> = {};
   collect(action, "action", servers, found);
   return found;
+}
+
+/** Return the names of the fields with errors, as the form shows them. */
+export function namesOfFields(
+  errors: Readonly<Record<string, string>>,
+  mapping: { trigger: unknown; action: unknown },
+): string {
+  const names = Object.keys(errors).map((path) => {
+    let value: unknown = mapping;
+    let kind = "";
+    let operation: unknown;
+    let name = path;
+    for (const part of path.split(".")) {
+      if (isPlainObject(value)) {
+        if (typeof value["type"] === "string") kind = value["type"];
+        operation = value["operation"];
+        name = part;
+        value = value[part];
+      } else if (Array.isArray(value)) value = value[Number(part)];
+    }
+    return name === "args" ? path : fieldName(name, kind, operation);
+  });
+  return [...new Set(names)].join(", ");
 }
 
 function collect(

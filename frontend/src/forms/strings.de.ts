@@ -18,7 +18,7 @@ export const german: typeof strings = {
   argumentNotListed: "Das Tool nennt dieses Argument nicht.",
 
   // ActionPicker.svelte
-  actionsMostUsedFirst: "Aktionen, häufigste zuerst",
+  commonActions: "Häufige Aktionen",
 
   // ArgumentRow.svelte
   position: "Position",

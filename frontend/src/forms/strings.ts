@@ -18,7 +18,7 @@ export const strings = translatable("forms", {
   argumentNotListed: "The tool does not list this argument.",
 
   // ActionPicker.svelte
-  actionsMostUsedFirst: "Actions, most used first",
+  commonActions: "Common actions",
 
   // ArgumentRow.svelte
   position: "Position",

@@ -43,6 +43,7 @@ export const german: typeof strings = {
     `Ein Mapping für ${part} in ${mode} hinzufügen oder eine Aktion darauf ablegen.`,
   noTriggerFits: "Kein Auslöser hört auf dieses Bedienelement.",
   addMapping: "Mapping hinzufügen",
+  loses: "unterliegt",
 
   // RenameControl.svelte
   rename: (control) => `${control} umbenennen`,
@@ -103,6 +104,7 @@ export const german: typeof strings = {
   velocity: "Stärke",
   pressureGesture: "Druck",
   also: "auch",
+  hasLoser: (control) => `${control} (ein Mapping unterliegt einem anderen)`,
   failedLast: (control) => `${control} (die Aktion ist fehlgeschlagen)`,
   nothingMapped: (part) => `${part}: nicht zugewiesen`,
 

@@ -43,6 +43,7 @@ export const strings = translatable("features/controller", {
     `Add a mapping for ${part} in ${mode}, or drop an action on it.`,
   noTriggerFits: "No trigger listens to this control.",
   addMapping: "Add mapping",
+  loses: "loses",
 
   // RenameControl.svelte
   rename: (control: string): string => `Rename ${control}`,
@@ -102,6 +103,7 @@ export const strings = translatable("features/controller", {
   velocity: "velocity",
   pressureGesture: "pressure",
   also: "also",
+  hasLoser: (control: string): string => `${control} (a mapping loses to another one)`,
   failedLast: (control: string): string => `${control} (the action failed)`,
   nothingMapped: (part: string): string => `${part}: not mapped`,
 

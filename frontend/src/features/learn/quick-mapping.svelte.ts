@@ -1,6 +1,6 @@
 /** A new mapping in the quick editor, with its preview and its conflicts with other mappings. */
 import { modeScope, scopeFields } from "$lib/scopes";
-import { FieldErrors, missingArguments } from "$forms";
+import { FieldErrors, isUntouched, missingArguments } from "$forms";
 import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
   ActionInput,
@@ -11,8 +11,10 @@ import type {
 } from "$lib/client/types";
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
+import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
+import { findTaken, gestureOf, waysBeside, type Beside } from "./taken";
 
 const PAUSE_MS = 200;
 
@@ -27,6 +29,15 @@ export class QuickMapping {
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
+  description = $state("");
+  /** The mapping that the trigger belonged to at the start, in the chosen scope; null: none. */
+  readonly taken: PlacedRow | null;
+  /** What can be chosen instead of a mapping that never acts; empty: nothing must be chosen. */
+  readonly waysBeside: Beside[];
+  /** What the user has chosen of it. */
+  beside = $state<Beside | null>(null);
+  /** The place of the mapping after it was saved. */
+  place: { scope: string; index: number } | null = null;
   private readonly fieldErrors: FieldErrors;
   readonly ready: boolean;
   private readonly checks = new LatestRequest();
@@ -34,16 +45,26 @@ export class QuickMapping {
 
   constructor(
     private readonly app: State,
-    trigger: TriggerInput,
+    private readonly start: TriggerInput,
     action: ActionInput | null,
     mode: string,
   ) {
     this.scope = modeScope(mode);
-    this.trigger = trigger;
+    this.trigger = start;
     this.action = action;
+    const rows = $derived(app.config.rowsOf(this.scope));
+    const blocking = $derived(this.trigger && findTaken(rows, this.trigger));
+    this.taken = $derived(findTaken(rows, start) ?? null);
+    this.waysBeside = $derived(
+      this.taken && (this.beside || blocking) ? waysBeside(rows, start) : [],
+    );
     this.fieldErrors = new FieldErrors(() => missingArguments(this.action, app.servers.servers));
     this.ready = $derived(
-      this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length,
+      this.action !== null &&
+        !this.checking &&
+        !this.problem &&
+        !Object.keys(this.errors).length &&
+        (!blocking || this.beside === "replace"),
     );
     this.scheduleCheck();
   }
@@ -61,6 +82,7 @@ export class QuickMapping {
   setTrigger = (trigger: TriggerInput): void => {
     if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
     this.trigger = trigger;
+    if (this.beside === "replace") this.beside = null;
     this.scheduleCheck();
   };
   setAction = (action: ActionInput | null): void => {
@@ -73,12 +95,31 @@ export class QuickMapping {
     this.scheduleCheck();
   };
 
-  /** Return whether the mapping can be discarded. Ask the user if it has an action. */
+  setDescription = (description: string): void => {
+    this.description = description;
+    this.scheduleCheck();
+  };
+  /** Replace the mapping of the trigger, or use another gesture of its control. */
+  choose = (way: Beside): void => {
+    this.setTrigger(way === "replace" ? this.start : gestureOf(this.start, way));
+    this.beside = way;
+  };
+
+  /** Whether something was filled in that would be lost. */
+  get touched(): boolean {
+    return this.description !== "" || !isUntouched(this.action, this.start);
+  }
+
+  /** Return whether the mapping can be discarded. Ask the user if something was filled in. */
   async confirmDiscard(): Promise<boolean> {
-    if (this.action === null || this.saving) return this.action === null;
+    if (this.saving) return false;
+    if (!this.touched) return true;
+    const { trigger, action } = this.words ?? {};
     return this.app.ui.confirm({
       title: strings.discardMappingTitle,
-      text: strings.discardMappingText,
+      text: strings.discardMappingText(
+        this.description || [trigger, action].filter(Boolean).join(" → "),
+      ),
       confirm: strings.discard,
       danger: true,
     });
@@ -104,7 +145,10 @@ export class QuickMapping {
       if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
       const { words } = this;
       const done = (): string => strings.mapped(words?.trigger ?? strings.aControl);
+      const replaced = change.change_type === "UpdateMapping" ? change.index : null;
       const hash = await config.commit([change], done);
+      const { scope } = this;
+      this.place = { scope, index: replaced ?? config.rowsOf(scope).length - 1 };
       if (!quiet) config.showChange(done(), hash);
       return true;
     } catch (error) {
@@ -123,10 +167,13 @@ export class QuickMapping {
   }
 
   private toChange(): ChangeInput | null {
-    const { trigger, action } = this;
-    return trigger && action
-      ? { change_type: "CreateMapping", ...scopeFields(this.scope), mapping: { trigger, action } }
-      : null;
+    const { trigger, action, description, taken } = this;
+    if (!trigger || !action) return null;
+    const place = scopeFields(this.scope);
+    if (this.beside === "replace" && taken)
+      return { change_type: "UpdateMapping", ...place, index: taken.index, action, description };
+    const mapping = { trigger, action, ...(description ? { description } : {}) };
+    return { change_type: "CreateMapping", ...place, mapping };
   }
 
   private scheduleCheck(): void {

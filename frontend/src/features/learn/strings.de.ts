@@ -49,10 +49,16 @@ export const german: typeof strings = {
   cancel: "Abbrechen",
   toggleTrigger: (open) => `Auslöser ${open ? "ausblenden" : "ändern"}`,
   when: "Wenn",
+  takenBy: (trigger, action) =>
+    `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
+  beside: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
+  chooseBeside: "Oben auswählen, was mit dem vorhandenen Mapping geschehen soll.",
+  name: "Name",
+  namePlaceholder: "Wofür dieses Mapping ist",
   activeIn: "Aktiv in",
   checking: "Prüfung läuft",
   fixMarkedFields: "Die markierten Felder korrigieren.",
-  fillInRequiredFields: "Die erforderlichen Felder ausfüllen.",
+  fillIn: (fields) => `Noch ausfüllen: ${fields}`,
   noConflicts: "Keine Konflikte.",
   do: "Aktion",
   allActions: "Alle Aktionen",
@@ -115,7 +121,7 @@ export const german: typeof strings = {
 
   // quick-mapping.svelte.ts
   discardMappingTitle: "Dieses Mapping verwerfen?",
-  discardMappingText: "Es ist noch nicht gespeichert.",
+  discardMappingText: (mapping) => `${mapping || "Es"} ist noch nicht gespeichert.`,
   discard: "Verwerfen",
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",

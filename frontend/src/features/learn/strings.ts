@@ -48,10 +48,16 @@ export const strings = translatable("features/learn", {
   cancel: "Cancel",
   toggleTrigger: (open: boolean): string => `${open ? "Hide" : "Change"} trigger`,
   when: "When",
+  takenBy: (trigger: string, action: string): string =>
+    `${trigger} is already mapped: ${action}. Choose what becomes of it.`,
+  beside: { replace: "Replace it", hold: "Add a hold", double: "Add a double tap" },
+  chooseBeside: "Choose above what becomes of the mapping that is already there.",
+  name: "Name",
+  namePlaceholder: "What this mapping is for",
   activeIn: "Active in",
   checking: "Checking",
   fixMarkedFields: "Fix the marked fields.",
-  fillInRequiredFields: "Fill in the required fields.",
+  fillIn: (fields: string): string => `Fill in: ${fields}`,
   noConflicts: "No conflicts.",
   do: "Do",
   allActions: "All actions",
@@ -109,7 +115,7 @@ export const strings = translatable("features/learn", {
 
   // quick-mapping.svelte.ts
   discardMappingTitle: "Discard this mapping?",
-  discardMappingText: "It is not saved yet.",
+  discardMappingText: (mapping: string): string => `${mapping || "It"} is not saved yet.`,
   discard: "Discard",
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",

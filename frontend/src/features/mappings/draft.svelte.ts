@@ -1,5 +1,5 @@
 /** A mapping that is being edited. Its description and effects are requested after each pause. */
-import { actionForTrigger, FieldErrors, missingArguments, type Choices } from "$forms";
+import { actionForTrigger, FieldErrors, isUntouched, missingArguments, type Choices } from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
@@ -87,6 +87,10 @@ export class Draft {
   /** The errors of the fields that the user has left. */
   get visibleErrors(): Readonly<Record<string, string>> {
     return this.fieldErrors.visible;
+  }
+  /** Whether a new mapping has nothing that was filled in and would be lost. */
+  get isUntouched(): boolean {
+    return this.base === null && !this.description && isUntouched(this.action, this.trigger);
   }
   leaveField = (path: string): void => this.fieldErrors.leave(path);
   /** Show all errors, because the user has tried to save. */

@@ -63,7 +63,7 @@ export class EditorController {
     // Changes that are being saved need no question.
     await this.saving;
     const { draft } = this;
-    if (!draft?.dirty) return true;
+    if (!draft?.dirty || draft.isUntouched) return true;
     const answer = await new Promise<LeaveAnswer>((resolve) => {
       // A second attempt to leave cancels the first one.
       this.leaveQuestion?.("stay");

@@ -1,7 +1,7 @@
 /** What the checks of a draft found, which its list and the foot of its editor show. */
 import type { ExampleResult, Overlap } from "$lib/client/types";
 import { findDeadEnd } from "$lib/dead-end";
-import type { Draft } from "./draft.svelte";
+import { isSameConfig, type Draft } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 
 export interface Findings {
@@ -18,7 +18,9 @@ export function findingsOf(view: MappingsController, draft: Draft): Findings {
   const { config, problems } = view.app;
   const row = draft.index === null ? undefined : config.row(draft.scope, draft.index);
   return {
-    troubles: draft.dirty || !row ? draft.missing : problems.of(row),
+    // A draft with the same action still has the problems of its mapping.
+    troubles:
+      row && isSameConfig(row.mapping.action, draft.action) ? problems.of(row) : draft.missing,
     // A dead end has a note of its own, with a way to avoid it.
     overlaps: view.overlapsOf(draft).filter(({ kind }) => kind !== "no_way_back"),
     deadEnd: findDeadEnd(

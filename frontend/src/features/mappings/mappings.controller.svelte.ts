@@ -10,7 +10,8 @@ import { EditorController } from "./editor.controller.svelte";
 import { findFollowedKey } from "./reconcile";
 import { RowCommands } from "./row-commands.svelte";
 import { RowFilter } from "./row-filter.svelte";
-import { groupRows, keyOf, overlapsByKey, splitKey } from "./rows";
+import { overlapsByKey } from "$lib/overlaps";
+import { groupRows, keyOf, splitKey } from "./rows";
 import { Selection } from "./selection.svelte";
 
 export class MappingsController {

@@ -1,5 +1,5 @@
 /** Groups of mappings, filtered by words, device and touched control. */
-import type { ControlRef, EventView, Overlap, TriggerInput } from "$lib/client/types";
+import type { ControlRef, EventView, TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
@@ -72,31 +72,6 @@ function searchText({ mapping, words, scope }: PlacedRow): string {
   ]
     .join(" ")
     .toLowerCase();
-}
-
-/** Return the overlaps of each row, by the key of the row. */
-export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string, Overlap[]> {
-  const found = new Map<string, Overlap[]>();
-  for (const overlap of overlaps) {
-    for (const place of overlap.places) {
-      const key = keyOfPlace(place);
-      if (key) found.set(key, [...(found.get(key) ?? []), overlap]);
-    }
-  }
-  return found;
-}
-
-/** Return the row key of a place such as `mode:Default #3`; null for places that are not rows. */
-export function keyOfPlace(place: string): string | null {
-  const at = place.lastIndexOf(" #");
-  return at < 0 ? null : keyOf(place.slice(0, at), Number(place.slice(at + 2)));
-}
-
-const KINDS_WITH_WINNER: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
-
-/** Return whether the first mapping of the overlap takes precedence over the others. */
-export function hasWinner(overlap: Overlap): boolean {
-  return KINDS_WITH_WINNER.includes(overlap.kind) && overlap.places.length > 1;
 }
 
 /** Describe the control of an event in a few words, such as `CC 20 on virtual`. */

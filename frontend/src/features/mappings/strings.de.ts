@@ -24,8 +24,9 @@ export const german: typeof strings = {
   renameControl: "Bedienelement umbenennen",
   do: "Aktion",
   about: "Über dieses Mapping",
-  description: "Beschreibung",
-  descriptionPlaceholder: "Wozu dieses Mapping dient",
+  name: "Name",
+  changeTrigger: "Ändern",
+  namePlaceholder: "Wozu dieses Mapping dient",
 
   // DraftFoot.svelte
   breaksExamples: (count) => (count === 1 ? "Bricht ein Beispiel" : `Bricht ${count} Beispiele`),
@@ -33,7 +34,7 @@ export const german: typeof strings = {
   warnings: (count) => (count === 1 ? "1 Warnung" : `${count} Warnungen`),
   notes: (count) => (count === 1 ? "1 Hinweis" : `${count} Hinweise`),
   chooseAnAction: "Eine Aktion auswählen.",
-  fillInRequiredFields: "Die erforderlichen Felder ausfüllen.",
+  fillIn: (fields) => `Noch ausfüllen: ${fields}`,
   removedElsewhere: "Dieses Mapping wurde während der Bearbeitung anderswo entfernt.",
   changedElsewhere: "Dieses Mapping wurde während der Bearbeitung anderswo geändert.",
   discardMine: "Eigene Änderungen verwerfen",
@@ -77,9 +78,9 @@ export const german: typeof strings = {
   // LeaveDialog.svelte
   saveThisMapping: "Dieses Mapping speichern?",
   discardThisMapping: "Die Änderungen verwerfen?",
-  unsavedChanges: "Die Änderungen sind noch nicht gespeichert.",
-  cannotSaveYet:
-    "Die Änderungen lassen sich noch nicht speichern: Einige Felder fehlen oder sind ungültig.",
+  unsavedChanges: (mapping) => `Die Änderungen an ${mapping} sind noch nicht gespeichert.`,
+  cannotSaveYet: (mapping) =>
+    `${mapping} lässt sich noch nicht speichern: Einige Felder fehlen oder sind ungültig.`,
   discard: "Verwerfen",
   keepEditing: "Weiter bearbeiten",
 

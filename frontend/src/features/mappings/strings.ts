@@ -24,8 +24,9 @@ export const strings = translatable("features/mappings", {
   renameControl: "Rename control",
   do: "Do",
   about: "About this mapping",
-  description: "Description",
-  descriptionPlaceholder: "What this mapping is for",
+  name: "Name",
+  changeTrigger: "Change",
+  namePlaceholder: "What this mapping is for",
 
   // DraftFoot.svelte
   breaksExamples: (count: number): string =>
@@ -34,7 +35,7 @@ export const strings = translatable("features/mappings", {
   warnings: (count: number): string => (count === 1 ? "1 warning" : `${count} warnings`),
   notes: (count: number): string => (count === 1 ? "1 note" : `${count} notes`),
   chooseAnAction: "Choose an action.",
-  fillInRequiredFields: "Fill in the required fields.",
+  fillIn: (fields: string): string => `Fill in: ${fields}`,
   removedElsewhere: "This mapping was removed elsewhere while you edited it.",
   changedElsewhere: "This mapping was changed elsewhere while you edited it.",
   discardMine: "Discard my changes",
@@ -78,8 +79,9 @@ export const strings = translatable("features/mappings", {
   // LeaveDialog.svelte
   saveThisMapping: "Save this mapping?",
   discardThisMapping: "Discard the changes?",
-  unsavedChanges: "Your changes are not saved yet.",
-  cannotSaveYet: "Your changes cannot be saved yet: some fields are missing or invalid.",
+  unsavedChanges: (mapping: string): string => `Your changes to ${mapping} are not saved yet.`,
+  cannotSaveYet: (mapping: string): string =>
+    `${mapping} cannot be saved yet: some fields are missing or invalid.`,
   discard: "Discard",
   keepEditing: "Keep editing",
 

@@ -6,6 +6,7 @@ import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { LatestRequest } from "../latest";
+import { losersOf } from "../overlaps";
 import { notes, withNoteNames } from "$ui/notes.svelte";
 import type { ToastMessage } from "$ui/types";
 import type { Theme, UiState } from "./ui.svelte";
@@ -28,6 +29,8 @@ export class ConfigState {
   profiles = $derived(this.view?.config.profiles ?? []);
   /** All mappings with scope, index and description: those of profiles, modes, then global ones. */
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
+  /** Why mappings never act, because another one goes first, by `scope#index`. */
+  losers = $derived(losersOf(this.view?.overlaps ?? []));
   private readonly requests = new LatestRequest();
   /** The newest load, with which superseded loads resolve. */
   private newestLoad: Promise<void> = Promise.resolve();

@@ -1,0 +1,42 @@
+/** Which mappings the overlaps of the config concern. */
+import type { Overlap } from "./client/types";
+import { dropPlaces } from "./scopes";
+
+const KINDS_WITH_WINNER: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
+
+/** Return whether the first mapping of the overlap takes precedence over the others. */
+export function hasWinner(overlap: Overlap): boolean {
+  return KINDS_WITH_WINNER.includes(overlap.kind) && overlap.places.length > 1;
+}
+
+/** Return the row key of a place such as `mode:Default #3`; null for places that are not rows. */
+export function keyOfPlace(place: string): string | null {
+  const at = place.lastIndexOf(" #");
+  return at < 0 ? null : `${place.slice(0, at)}#${Number(place.slice(at + 2))}`;
+}
+
+/** Return the overlaps of each row, by the key of the row. */
+export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string, Overlap[]> {
+  const found = new Map<string, Overlap[]>();
+  for (const overlap of overlaps) {
+    for (const place of overlap.places) {
+      const key = keyOfPlace(place);
+      if (key) found.set(key, [...(found.get(key) ?? []), overlap]);
+    }
+  }
+  return found;
+}
+
+/** Return why mappings never act, because another one goes first, by the key of the row. */
+export function losersOf(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
+  return new Map(
+    overlaps
+      .filter((overlap) => overlap.severity !== "info" && hasWinner(overlap))
+      .flatMap(({ places, message }) =>
+        places.slice(1).flatMap((place) => {
+          const key = keyOfPlace(place);
+          return key ? [[key, dropPlaces(message).replaceAll("`", "")] as const] : [];
+        }),
+      ),
+  );
+}
