@@ -363,8 +363,8 @@ describe("without a model", () => {
       },
       null,
     );
-    await userEvent.click(await screen.findByRole("button", { name: "/map pad 36 to cmd+c" }));
-    expect(state.chat.draft.text).toBe("/map pad 36 to cmd+c");
+    await userEvent.click(await screen.findByRole("button", { name: "/map pad 1 to cmd+c" }));
+    expect(state.chat.draft.text).toBe("/map pad 1 to cmd+c");
     await userEvent.click(screen.getByRole("button", { name: "Open Settings > Providers" }));
     expect(state.ui.view).toBe("settings");
   });

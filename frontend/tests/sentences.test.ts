@@ -67,6 +67,29 @@ describe("a sentence of the backend", () => {
     ],
     ["Kick, note 36 (C1) ch 10 velocity 100", "Kick, Note 36 (C1) Kanal 10 Anschlagstärke 100"],
     ["Kick, note 36 (C1) ch 10 up", "Kick, Note 36 (C1) Kanal 10 losgelassen"],
+    [
+      "Proposed: Hold Pad 3 500 ms -> Ctrl+Z, in mode Default.",
+      "Vorgeschlagen: Pad 3 500 ms halten -> Ctrl+Z, in Modus Default.",
+    ],
+    [
+      "Proposed: Change “Copy selection” in mode Default: Volume up. It keeps the name “Copy " +
+        "selection”.",
+      "Vorgeschlagen: Ändern: „Copy selection“ in Modus Default: Lauter. Der Name „Copy " +
+        "selection“ bleibt.",
+    ],
+    [
+      "Double tap Pad 1 -> Volume up, in all modes",
+      "Pad 1 doppelt tippen -> Lauter, in allen Modi",
+    ],
+    [
+      "Change “Copy” in all modes: do Volume up, name it “louder”",
+      "Ändern: „Copy“ in allen Modi: Aktion Lauter, Name „louder“",
+    ],
+    [
+      "Change “Copy” in mode Live: remove its name",
+      "Ändern: „Copy“ in Modus Live: Namen entfernen",
+    ],
+    ["Delete “Twice”, mapping 4 of mode Live", "Löschen: „Twice“, Mapping 4 von Modus Live"],
     ["config loaded: 4 mappings", "Konfiguration geladen: 4 Mappings"],
     ["MCP server lights switched on", "MCP-Server lights eingeschaltet"],
     ["engine.allow_shell: false becomes true", "engine.allow_shell: false wird zu true"],

@@ -25,7 +25,7 @@ from conductor.domain.events import InputEvent
 WRONG = {
     "/mapp 36 to cmd+c": "`/map`",
     "/nonsense": "`/help`",
-    "/map": "/map pad 36 to cmd+c",
+    "/map": "/map pad 1 to cmd+c",
     "/map 36": "/map <control> to <action>",
     "/map to cmd+c": "say which control",
     "/map 36 to": "say what to do",
@@ -139,7 +139,7 @@ def test_lists_are_answered_in_words() -> None:
     assert isinstance(one, SlashText)
     assert one.text == "**In mode Live Set**\n\n- #0 CC 9 → Volume Set"
     assert isinstance(nothing, SlashText)
-    assert "/map pad 36 to cmd+c" in nothing.text
+    assert "/map pad 1 to cmd+c" in nothing.text
 
 
 def test_a_view_is_opened_in_the_window() -> None:

@@ -61,7 +61,7 @@ def test_mapping_what_is_mapped_changes_it_and_keeps_its_device() -> None:
     }
 
 
-def test_a_description_of_the_old_action_is_removed_with_it() -> None:
+def test_a_name_stays_with_another_action_unless_it_is_given() -> None:
     rows = [
         {
             "description": "copy",
@@ -75,14 +75,15 @@ def test_a_description_of_the_old_action_is_removed_with_it() -> None:
     same = called("/map note 36 to cmd+c everywhere", before)
     renamed = called('/map note 36 to cmd+x everywhere as "cut"', before)
 
-    assert changed.arguments["description"] == ""
-    assert changed.words.endswith("without its description “copy”")
+    assert changed.words.startswith("Change “copy” in every mode to ")
+    assert changed.note == "It keeps the name “copy”."
     tool = REGISTRY.find_tool(changed.tool)
     assert tool is not None
     (change,) = tool.run(tool.params.model_validate(changed.arguments), before)
-    assert apply_change(before, change).global_mappings[0].description is None
+    assert apply_change(before, change).global_mappings[0].description == "copy"
     assert "description" not in same.arguments
     assert renamed.arguments["description"] == "cut"
+    assert renamed.note == ""
 
 
 def test_another_device_is_another_mapping() -> None:
@@ -198,7 +199,7 @@ def test_a_mapping_for_any_device_that_answers_the_control_is_changed_and_named(
     assert answer.tool == "conductor_update_mapping"
     assert answer.arguments["index"] == 0
     assert "trigger" not in answer.arguments
-    assert answer.words.startswith("Change #0 in mode Default, Note 36")
+    assert answer.words.startswith("Change Note 36")
     assert called("/map 36 on virtual to f5", now, touched).tool == "conductor_update_mapping"
     assert called("/map release that to f5", now, touched).tool == "conductor_create_mapping"
 

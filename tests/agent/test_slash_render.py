@@ -24,8 +24,8 @@ def running() -> Generator[RunningConductor]:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("/map 36 to cmd+c", f"Proposed: Add Note 36 (C1) -> {CMD}+C to mode Default."),
-        ("/plans", "- pending: Add Note 36"),
+        ("/map 36 to cmd+c", f"Proposed: Note 36 (C1) -> {CMD}+C, in mode Default."),
+        ("/plans", "- pending: Note 36"),
         ("/status", "Mode Default is active."),
         ("/devices", "virtual"),
         ("/switch Default", "Mode Default is active."),

@@ -113,7 +113,7 @@ def test_a_diff_that_is_cut_is_for_the_window(world: World):
     assert plan.diff_is_cut
     with pytest.raises(NotAllowed, match="too long to be shown whole"):
         world.plans.approve_plan(plan.plan_id, AGENT, format_approval_text(plan))
-    assert format_approval_text(plan).count("- Add Note 36") == 700
+    assert format_approval_text(plan).count("- Note 36") == 700
 
 
 def test_a_form_names_the_examples_that_fail_and_cannot_approve_them(world: World):

@@ -371,7 +371,7 @@ def test_a_plan_names_the_control_with_its_number_in_the_row_and_the_history(wor
     mapping = {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Text", "text": "a"}}
     added = CreateMapping.model_validate({"mode": "Default", "mapping": mapping})
     plan = world.plans.propose_plan((added,), USER)
-    assert plan.description == "Add Pad 1 (note 36) -> Type “a” to mode Default"
+    assert plan.description == "Pad 1 -> Type “a”, in mode Default"
     assert [row.description for row in plan.changes] == [plan.description]
     world.names = ControlNames()
     world.plans.approve_plan(plan.plan_id, USER)
@@ -392,7 +392,7 @@ def test_a_plan_names_the_key_that_cmd_presses_here(world: World, setting: str, 
     added = CreateMapping.model_validate({"mode": "Default", "mapping": mapping})
     plan = world.plans.propose_plan((added,), AGENT)
     once = world.plans.propose_plan(ActionRequest(KeystrokeAction.model_validate(copy)), AGENT)
-    said = f"Add Note 36 (C1) -> {keys}, then Type “hi” to mode Default"
+    said = f"Note 36 (C1) -> {keys}, then Type “hi”, in mode Default"
 
     assert (plan.description, plan.changes[0].description) == (said, said)
     assert once.description == f"Do once: {keys}"

@@ -312,7 +312,7 @@ def test_the_tag_is_required_where_models_read_the_schema():
                     "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
                 },
             },
-            "Add Note 36 (C1) -> Cmd+C to mode Default",
+            "Note 36 (C1) -> Cmd+C, in mode Default",
         ),
         ("DeleteMapping", {"index": 2}, "Delete mapping 3 of all modes"),
         ("MoveMapping", {"index": 0, "to_mode": "Two"}, "to the end of mode Two"),

@@ -210,32 +210,49 @@ def test_a_mapping_without_a_description_is_called_by_its_control() -> None:
     [
         (
             CreateMapping(mode="Live", mapping=mapping(41)),
-            "Add Pad 2 (note 41) on pads -> X to mode Live",
+            "Pad 2 -> X, in mode Live",
         ),
         (
             UpdateMapping(mode="Live", index=0, trigger=trigger(type="Note", note=41)),
-            ("Change Pad 1 (note 40) on pads, mapping 1 of mode Live: fire on Pad 2 (note 41)"),
+            "Change Pad 1 in mode Live: fire on Pad 2",
         ),
         (
             DeleteMapping(mode="Live", index=0),
-            "Delete Pad 1 (note 40) on pads, mapping 1 of mode Live",
+            "Delete Pad 1 in mode Live",
         ),
         (
             MoveMapping(mode="Live", index=0, to_index=1),
-            "Move Pad 1 (note 40) on pads, mapping 1 of mode Live to place 2",
+            "Move Pad 1 in mode Live to place 2",
         ),
         (
             DeleteMapping(mode="Live", index=1),
-            "Delete Note 99 (D#6) on pads, mapping 2 of mode Live",
+            "Delete Note 99 (D#6) on pads in mode Live",
         ),
         (
             UpdateMapping(mode="Live", index=2, enabled=False),
-            "Change Save it all, mapping 3 of mode Live: switch it off",
+            "Change “Save it all” in mode Live: switch it off",
+        ),
+        (
+            UpdateMapping(mode="Live", index=2, action=mapping(41).action),
+            "Change “Save it all” in mode Live: X",
+        ),
+        (
+            UpdateMapping(mode="Live", index=2, action=mapping(41).action, description="Cut"),
+            "Change “Save it all” in mode Live: do X, name it “Cut”",
+        ),
+        (
+            UpdateMapping(mode="Live", index=2, description=""),
+            "Change “Save it all” in mode Live: remove its name",
+        ),
+        (
+            DeleteMapping(mode="Live", index=3),
+            "Delete “Twice”, mapping 4 of mode Live",
         ),
     ],
 )
 def test_a_change_is_described_with_the_name_of_its_mapping(change: Change, words: str) -> None:
-    rows = [mapping(40), mapping(99), mapping(98, "Save it all")]
+    twice = [mapping(97, "Twice"), mapping(96, "Twice")]
+    rows = [mapping(40), mapping(99), mapping(98, "Save it all"), *twice]
     config = Config.model_validate(
         {"modes": [{"name": "Live", "mappings": [row.to_plain() for row in rows]}]}
     )

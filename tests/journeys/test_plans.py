@@ -36,9 +36,7 @@ def test_a_plan_of_an_agent_pops_up_and_once_applied_the_next_note_presses_its_k
     page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
 ) -> None:
     propose(stage, 42, "q", description="quiet")
-    expect(page.get_by_role("region", name="Notifications")).to_contain_text(
-        "proposes: Add Note 42"
-    )
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text("proposes: Note 42")
     expect(rail(page).get_by_role("button", name=re.compile("^Plans, .* pending"))).to_be_visible()
     plan = review(page)
     expect(plan).to_contain_text("Note 42")

@@ -172,7 +172,7 @@ def by_restore(world: World) -> None:
 
 COPY_KEYS = {"type": "Keystroke", "keys": ["cmd", "c"]}
 PATHS: dict[str, tuple[Callable[[World], None], str, str]] = {
-    "a plan": (by_plan, "Change Note 36 (C1) on pads, mapping 1 of mode Default", "undo"),
+    "a plan": (by_plan, "Change Note 36 (C1) on pads in mode Default", "undo"),
     "the window": (lambda world: world.commit(BREAK), "by hand in the window", "undo"),
     "an editor": (lambda world: world.edit('["cmd", "c"]', '["x"]'), "edited by hand", "undo"),
     "undo": (by_undo, "undo", "redo"),

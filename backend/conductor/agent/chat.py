@@ -41,7 +41,7 @@ from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 log = logging.getLogger(__name__)
 
 CHAT_DISABLED_MESSAGE = (
-    "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
+    "The chat is off: `llm.enabled` is false. Commands such as `/map pad 1 to cmd+c` still work."
 )
 AUTO_SUMMARY_NOTE = (
     "The conversation nearly filled the model's window, so earlier messages were summarised."

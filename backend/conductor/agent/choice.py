@@ -9,7 +9,7 @@ from conductor.llm.provider import Provider
 
 NO_PROVIDER_MESSAGE = (
     "No model is set up yet. Add a key in Settings > Providers, or type a command such as "
-    "`/map pad 36 to cmd+c`, which needs no model."
+    "`/map pad 1 to cmd+c`, which needs no model."
 )
 
 

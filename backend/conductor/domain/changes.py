@@ -29,13 +29,17 @@ from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.mapping_names import (
-    format_mapping_name,
     format_place_name,
     format_trigger_name,
 )
 from conductor.domain.rename import move_control_names, rename_device, rename_mode
-from conductor.domain.row_phrases import format_action_phrase
-from conductor.domain.scopes import format_mode_scope, format_profile_scope
+from conductor.domain.row_phrases import (
+    format_action_phrase,
+    format_trigger_phrase,
+    get_trigger_control_name,
+)
+from conductor.domain.scopes import format_mode_scope, format_profile_scope, parse_scope
+from conductor.domain.triggers import Trigger
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
@@ -301,18 +305,16 @@ def describe_change(  # noqa: C901 - one arm for each kind
     names: ControlNames = NO_CONTROL_NAMES,
     config: Config | None = None,
 ) -> str:
-    """Return a sentence about a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
+    """Return a sentence about a change, such as `Hold Pad 1 600 ms -> Cmd+C, in mode Default`.
 
     `cmd` is the key that the name `cmd` stands for, if known. `names` are the names of the controls.
     `config`, the config before the change, has the name of a mapping that is given only by its place.
     """
     match change:
         case CreateMapping(mapping=mapping):
-            trigger = format_trigger_name(mapping.trigger, names)
-            row = (
-                f"{trigger} -> {format_action_phrase(mapping.action, cmd, mapping.trigger.channel)}"
-            )
-            return f"Add {row} to {change.describe_scope()}"
+            action = format_action_phrase(mapping.action, cmd, mapping.trigger.channel)
+            trigger = _format_trigger(mapping.trigger, names)
+            return f"{trigger} -> {action}, in {change.describe_scope()}"
         case UpdateMapping():
             place = _format_place(change, names, config)
             return f"Change {place}{_describe_changed_parts(change, cmd, names)}"
@@ -354,25 +356,49 @@ def describe_change(  # noqa: C901 - one arm for each kind
 def _format_place(
     change: UpdateMapping | DeleteMapping | MoveMapping, names: ControlNames, config: Config | None
 ) -> str:
-    """Return the name and the place of the mapping that a change refers to."""
+    """Return the name and the mode or profile of the mapping that a change refers to.
+
+    Its place in the list is added if another mapping there has the same name.
+    """
     scope = "global" if change.profile is None else format_profile_scope(change.profile)
     scope = scope if change.mode is None else format_mode_scope(change.mode)
     if config is None:
         return format_place_name(scope, change.index)
-    mapping = _list_mappings_at(config, change)[change.index]
-    return format_mapping_name(scope, change.index, mapping, names)
+    mappings = [_format_name(mapping, names) for mapping in _list_mappings_at(config, change)]
+    name = mappings[change.index]
+    if mappings.count(name) > 1:
+        return f"{name}, {format_place_name(scope, change.index)}"
+    kind, owner = parse_scope(scope)
+    return f"{name} in {f'{kind} {owner}' if owner else 'all modes'}"
+
+
+def _format_name(mapping: Mapping, names: ControlNames) -> str:
+    return (
+        f"“{mapping.description}”"
+        if mapping.description
+        else _format_trigger(mapping.trigger, names)
+    )
+
+
+def _format_trigger(trigger: Trigger, names: ControlNames) -> str:
+    """Return a trigger with the name of its control as it is printed, or with its number and device."""
+    if get_trigger_control_name(trigger, names) is None:
+        return format_trigger_name(trigger, names)
+    return format_trigger_phrase(trigger, names)
 
 
 def _describe_changed_parts(change: UpdateMapping, cmd: str, names: ControlNames) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {format_trigger_name(change.trigger, names)}")
+        parts.append(f"fire on {_format_trigger(change.trigger, names)}")
     if change.action is not None:
-        parts.append(f"do {format_action_phrase(change.action, cmd)}")
+        phrase = format_action_phrase(change.action, cmd)
+        is_alone = (change.trigger, change.enabled, change.description) == (None, None, None)
+        parts.append(phrase if is_alone else f"do {phrase}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:
-        parts.append(f'call it "{change.description}"')
+        parts.append(f"name it “{change.description}”" if change.description else "remove its name")
     return f": {', '.join(parts)}" if parts else ""
 
 

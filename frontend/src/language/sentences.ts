@@ -40,6 +40,8 @@ const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 /** A value may contain names in backticks, but does not begin or end within one. */
 const VALUE = "((?:`[^`]*`|[^`])+?)";
 const RANK_OF_JOINTS = 1_000;
+/** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that one. */
+const FRAME = /^[A-Z][a-z ]+: \{what\}\.$/;
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
 const MAX_DEPTH = 12;
@@ -50,10 +52,15 @@ let cache = new Map<string, string>();
 let table: unknown = null;
 /** The names that the user has given, which may read like a sentence of the backend. */
 let ownNames: ReadonlySet<string> = new Set();
+let mappingNames: ReadonlySet<string> = new Set();
 
-/** Keep names that the user has given, such as “Push to talk” for a pad, as they are. */
-export function keepOwnNames(names: Iterable<string>): void {
+/**
+ * Keep names that the user has given, such as “Push to talk” for a pad, as they are.
+ * @param mappings the names of mappings, which may be what the backend says elsewhere, too
+ */
+export function keepOwnNames(names: Iterable<string>, mappings: Iterable<string> = []): void {
   ownNames = new Set(names);
+  mappingNames = new Set(mappings);
   cache = new Map();
 }
 
@@ -102,6 +109,7 @@ function translateAnew(text: string, depth: number): string {
       (value, index) =>
         translated[index] === value &&
         !quoted.has(names[index]!) &&
+        !mappingNames.has(value) &&
         (literals < MIN_LITERALS || SYSTEM_PHRASES.test(names[index]!)) &&
         ENGLISH.test(value),
     );
@@ -141,6 +149,6 @@ function toTemplate([english, translation]: readonly [string, string]): Template
     .join("");
   const quoted = new Set([...english.matchAll(/[“"`]\{(\w+)\}[”"`]/g)].map((match) => match[1]!));
   const literals = english.replace(/\{\w+\}/g, "").length;
-  const rank = literals + (JOINTS.test(english) ? RANK_OF_JOINTS : 0);
+  const rank = literals + (FRAME.test(english) ? 2 : JOINTS.test(english) ? 1 : 0) * RANK_OF_JOINTS;
   return { pattern: new RegExp(`^${pattern}$`), names, quoted, literals, translation, rank };
 }

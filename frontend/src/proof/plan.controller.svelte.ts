@@ -1,10 +1,10 @@
 /** The view model of one plan: its effects, and the user's decision. */
-import { translateSentence } from "$language/sentences";
 import { modeScope, profileScope } from "$lib/scopes";
 import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
+import { withNotes } from "$ui";
 import { EDITED_REASON, isOpen, partlyEditedReason, planTitle } from "./words";
 import { strings } from "./strings";
 
@@ -204,6 +204,6 @@ export class PlanController {
     label: string,
     hash = this.state.config.hash,
   ): void {
-    this.state.config.showChange(`${label}: ${translateSentence(plan.description)}`, hash);
+    this.state.config.showChange(`${label}: ${withNotes(plan.description)}`, hash);
   }
 }

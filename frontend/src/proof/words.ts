@@ -116,18 +116,10 @@ export interface Risk {
 const countExamples = (count: number): string =>
   count === 1 ? strings.oneExample : strings.examples(count);
 
-/** The number of a mapping that is named, too: `Undo, mapping 3 of mode Live`. */
-const PLACE = /, mapping \d+ of (?=(?:mode|profile)\b)/;
-const CONTROL_NUMBER = / \((?:note|CC|button|Taste) [^()]*\)/gi;
-
-/**
- * Return the title of a plan: its first change, and how many others there are. Controls and
- * mappings are named without their numbers, which the list of changes shows.
- */
+/** Return the title of a plan: its first change, and how many others there are. */
 export function planTitle({ changes, description }: ConfigPlan): string {
   const first = changes.length > 1 ? changes[0]!.description : description;
-  const title =
-    describeChange(first) ?? withNotes(first.replace(PLACE, " in ")).replace(CONTROL_NUMBER, "");
+  const title = describeChange(first) ?? withNotes(first);
   return changes.length > 1 ? strings.andMoreChanges(title, changes.length - 1) : title;
 }
 

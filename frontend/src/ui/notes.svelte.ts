@@ -67,7 +67,7 @@ export function withNotes(text: string): string {
     KEY_PATTERN,
     (key) => strings.keys[key.toLowerCase()]!,
   );
-  const named = keys.replace(VIRTUAL_PATTERN, strings.virtualController);
+  const named = keys.replace(VIRTUAL_PATTERN, strings.virtualController).replaceAll(" -> ", " → ");
   if (notes.middle === "C3") return named;
   return named.replace(NOTE_PATTERN, (match, number: string, name: string) => {
     const note = Number(number);

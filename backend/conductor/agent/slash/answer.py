@@ -31,6 +31,8 @@ class SlashCall(Value):
     arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
     """The user's request as a sentence, which is shown above the result."""
+    note: str = ""
+    """A sentence that follows the result of a proposal."""
     view: WindowView | None = None
     """The view of the window that shows the result, or None if the conversation shows it."""
 

@@ -1,4 +1,4 @@
-"""Parses slash commands such as `/map pad 36 to cmd+c`.
+"""Parses slash commands such as `/map pad 1 to cmd+c`.
 
 A command becomes a text or a tool call. The executor runs that call and creates the same plan as for the
 call of a model. The result depends only on the config and the recent input events.
@@ -293,7 +293,7 @@ def _format_mappings(config: Config, place: MappingPlace | None) -> str:
         )
     if not lines:
         where = "" if place is None else f" {place.format_phrase()}"
-        return f"Nothing is mapped{where} yet: `/map pad 36 to cmd+c`."
+        return f"Nothing is mapped{where} yet: `/map pad 1 to cmd+c`."
     return "\n".join(lines).strip()
 
 
@@ -325,7 +325,7 @@ _COMMAND_ROWS: dict[str, _CommandRow] = dict(
             '<control> to <action> [in <mode>] [as "description"]',
             "Plan a mapping",
             map_control,
-            "/map pad 36 to cmd+c",
+            "/map pad 1 to cmd+c",
             "/map hold pad 36 500ms to launch firefox in Default",
             "/map that to volume from the knob",
             '/map chord 36+40 to type "hello" then wait 200 ms then key enter as "greet"',

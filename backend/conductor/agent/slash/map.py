@@ -32,7 +32,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """
     before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None:
-        raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
+        raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 1 to cmd+c`")
     description = _extract_description(words)
     place = parse_mapping_place(before, context) or (
         parse_mapping_place(words, context) if words else None
@@ -52,9 +52,6 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
         )
     if existing:
         found = existing[0]
-        # A description of the old action would be wrong for the new one.
-        if found.mapping.description and not more and found.mapping.action != action:
-            more = {"description": ""}
         return _build_update_call(
             found, action_text, {"action": action.to_plain(), **more}, context
         )
@@ -119,18 +116,15 @@ def _extract_device_words(words: WordReader, context: CommandContext) -> list[Wo
 def _build_update_call(
     found: LocatedMapping, action_text: str, changes: JsonObject, context: CommandContext
 ) -> SlashCall:
-    trigger = context.describe_trigger(found.mapping.trigger)
-    mapping = f"#{found.number} {found.place.format_phrase()}, {trigger}"
+    name = found.mapping.description
+    mapping = f"“{name}”" if name else context.describe_trigger(found.mapping.trigger)
     enabled = {} if found.mapping.enabled else {"enabled": True}
-    removal = (
-        f", without its description “{found.mapping.description}”"
-        if changes.get("description") == ""
-        else ""
-    )
+    is_named = bool(name) and "description" not in changes
     return SlashCall(
         tool="conductor_update_mapping",
         arguments={**found.place.build_arguments(), "index": found.number, **changes, **enabled},
-        words=f"Change {mapping}, to {action_text}{removal}",
+        words=f"Change {mapping} {found.place.format_phrase()} to {action_text}",
+        note=f"It keeps the name “{name}”." if is_named else "",
     )
 
 

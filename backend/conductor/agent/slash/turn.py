@@ -111,9 +111,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
         if outcome.error.code == NothingToUndo.code:
             return reason
         return f"Not done: {request.words}. {reason}"
-    if request.tool == "conductor_update_mapping":
-        return f"Proposed: {request.words}."
-    return render_result(request.tool, outcome.to_plain())
+    return f"{render_result(request.tool, outcome.to_plain())} {request.note}".rstrip()
 
 
 def find_slash_command(parts: Sequence[UserPart]) -> str | None:

@@ -223,7 +223,7 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
     return describeEdit(args["reason"]);
   if (tool === "mapping.failed")
     return entry.client
-      ? describeReason(splitMapping(entry.client).name).replaceAll(" -> ", " → ")
+      ? describeReason(splitMapping(entry.client).name)
       : strings.actionOf(strings.aControl);
   const undone = undoneChange(entry);
   if (undone) return tool === "config.undo" ? strings.undid(undone) : strings.redid(undone);

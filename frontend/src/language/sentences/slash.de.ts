@@ -3,19 +3,13 @@
 export const slash: readonly (readonly [english: string, german: string])[] = [
   ["Proposed: {what}.", "Vorgeschlagen: {what}."],
   ["Not done: {what}.", "Nicht ausgeführt: {what}."],
+  ["Change {mapping} in every mode to {action}", "Ändern in jedem Modus: {mapping} zu {action}"],
+  ["Change {mapping} in mode {text} to {action}", "Ändern im Modus {text}: {mapping} zu {action}"],
   [
-    "Change #{n} in every mode, {trigger}, to {action}",
-    "#{n} in jedem Modus ändern, {trigger}, zu {action}",
+    "Change {mapping} in profile {text} to {action}",
+    "Ändern im Profil {text}: {mapping} zu {action}",
   ],
-  [
-    "Change #{n} in mode {text}, {trigger}, to {action}",
-    "#{n} im Modus {text} ändern, {trigger}, zu {action}",
-  ],
-  [
-    "Change #{n} in profile {text}, {trigger}, to {action}",
-    "#{n} im Profil {text} ändern, {trigger}, zu {action}",
-  ],
-  ["{action}, without its description “{text}”", "{action}, ohne die Beschreibung „{text}“"],
+  ["It keeps the name “{text}”.", "Der Name „{text}“ bleibt."],
   ["Map {trigger} to {action} in every mode", "Zuweisen in jedem Modus: {trigger} → {action}"],
   ["Map {trigger} to {action} in mode {text}", "Zuweisen im Modus {text}: {trigger} → {action}"],
   [

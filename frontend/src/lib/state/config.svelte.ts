@@ -7,6 +7,7 @@ import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { LatestRequest } from "../latest";
 import { losersOf } from "../overlaps";
+import { describeReason } from "../reasons";
 import { notes, withNoteNames } from "$ui/notes.svelte";
 import type { ToastMessage } from "$ui/types";
 import type { Theme, UiState } from "./ui.svelte";
@@ -57,7 +58,10 @@ export class ConfigState {
       const view = await this.client.call("config.get");
       if (!isLatest()) return await this.newestLoad;
       if (this.view && this.hash !== view.hash) this.ui.dismissToastsOf(this.hash);
-      keepOwnNames(Object.values(view.config.settings.names ?? {}).flatMap(Object.values));
+      keepOwnNames(
+        Object.values(view.config.settings.names ?? {}).flatMap(Object.values),
+        listRows(view).flatMap((row) => row.mapping.description ?? []),
+      );
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
@@ -166,12 +170,11 @@ export class ConfigState {
       await this.load();
       const isUndo = method === "config.undo";
       const label = isUndo ? strings.undone : strings.redone;
-      const what = translateSentence(reason);
-      const isForeign = language.current !== "en" && what === reason;
+      const isForeign = language.current !== "en" && translateSentence(reason) === reason;
       const opposite = isUndo
         ? { label: strings.redo, run: () => void this.redo() }
         : { label: strings.undo, run: () => void this.undo() };
-      this.ui.toast(isForeign ? label : `${label}: ${what}`, {
+      this.ui.toast(isForeign ? label : `${label}: ${describeReason(reason)}`, {
         group: "change",
         ...(hash === this.hash ? { action: opposite, config: hash } : {}),
       });

@@ -1,6 +1,7 @@
 /** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
 import { capitalize } from "$language/format";
+import { withNotes } from "$ui/notes.svelte";
 import { translateSentence } from "$language/sentences";
 import { isByUser } from "../requesters";
 import { Client, errorMessage } from "../client/client";
@@ -114,13 +115,10 @@ export function createState(client: Client): State {
         : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
-      ui.toast(
-        strings.proposes(nameOfClient(plan.requested_by), translateSentence(plan.description)),
-        {
-          duration_ms: PLAN_TOAST_MS,
-          action: { label: strings.review, run: review },
-        },
-      ),
+      ui.toast(strings.proposes(nameOfClient(plan.requested_by), withNotes(plan.description)), {
+        duration_ms: PLAN_TOAST_MS,
+        action: { label: strings.review, run: review },
+      }),
     );
   });
   client.on("plan", ({ plan_id, status }) => {
