@@ -597,6 +597,15 @@ describe("nested fields", () => {
     expect(kind.value).toBe("Type text");
   });
 
+  it("names the note that a pad sends", async () => {
+    const start = { type: "SendMidi", port: "Synth", message_type: "NoteOn", note: 37 };
+    const onChange = vi.fn();
+    render(FormHost, { props: { root: "Action", start, onChange } });
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Note" }).value).toBe("C#1 (37)");
+    await fireEvent.click(screen.getByRole("button", { name: "Show piano" }));
+    await fireEvent.click(screen.getByRole("button", { name: "D1 (38)" }));
+    expect(onChange).toHaveBeenLastCalledWith({ ...start, note: 38 });
+  });
   it("forget what was typed in the field of the kind and chose nothing", async () => {
     const user = userEvent.setup();
     render(FormHost, { props: { root: "Action", start: { type: "OscSend", address: "/a" } } });

@@ -31,7 +31,9 @@ class SendMidiAction(ActionBase):
     """The kind of message, which uses only the fields for it."""
     channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
     """The MIDI channel to send on."""
-    note: SevenBitOrControl = 60
+    note: (
+        Annotated[int, Field(ge=0, le=127, json_schema_extra={"format": "note"})] | FromControl
+    ) = 60
     """The note of NoteOn and NoteOff."""
     velocity: SevenBitOrControl = 100
     """The velocity of NoteOn and NoteOff."""
