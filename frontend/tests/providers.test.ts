@@ -338,7 +338,10 @@ describe("providers", () => {
     const transport = await open(
       {
         "providers.list": () => ({
-          providers: [provider("a", READY), provider("b", READY), provider("c", READY)],
+          providers: [
+            ...["a", "b", "c"].map((name) => provider(name, READY)),
+            provider("d", { state: "key_missing" }),
+          ],
           order: ["a", "b", "c"],
           keys: KEYS,
         }),
@@ -347,6 +350,7 @@ describe("providers", () => {
     );
     await fireEvent.click(screen.getByRole("button", { name: "Ask c earlier" }));
     await fireEvent.click(screen.getByRole("button", { name: "Remove b from the order" }));
+    expect(screen.queryByRole("switch", { name: "Use d" })).toBeNull(); // it needs a key first
     await fireEvent.click(screen.getByRole("switch", { name: "Use b" }));
     const b = await card("b");
     await fireEvent.click(within(b).getByRole("button", { name: "Make default" }));

@@ -118,7 +118,7 @@ def test_a_plan_says_what_it_can_affect_and_what_gestures_show(page: Page, stage
     expect(impact).to_contain_text("note 49 (C#2)")
     expect(impact).to_contain_text("All other controls stay the same")
     impact.get_by_text("Why").click()
-    expect(impact).to_contain_text("is new, moved or changed")
+    expect(impact).to_contain_text("is new")
     plan.locator("summary").filter(has_text="Gestures tried").click()
     tried = plan.get_by_role("group", name="Gestures tried")
     expect(tried.get_by_role("progressbar")).to_have_count(0)

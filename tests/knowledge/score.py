@@ -166,7 +166,7 @@ def timings(library: KnowledgeBase, queries: Sequence[str]) -> dict[str, tuple[f
     """Return the median and the 99th percentile in ms of embedding, searching and the pipeline."""
     index = library.get_index()
     embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
-    words_only = KnowledgeIndex(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
+    words_only = KnowledgeIndex(index.contents, None, index.thesaurus)
     steps: dict[str, Callable[[str], object]] = {
         "search": lambda text: words_only.rank_chunks(SearchQuery(text)),
         "pipeline": library.retrieve_for_message,

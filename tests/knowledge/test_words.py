@@ -91,3 +91,11 @@ def test_other_words_for_a_phrase_count_less():
     thesaurus = Thesaurus([("sustain pedal", "damper"), ("loudness", "volume")])
     assert thesaurus.find_synonyms(tokenize("sustain pedal")) == {"damper": SYNONYM_WEIGHT}
     assert thesaurus.find_synonyms(tokenize("pedal")) == {}
+
+
+def test_a_part_of_a_phrase_is_no_synonym():
+    thesaurus = Thesaurus([("start app", "launch app", "run"), ("loudness", "volume")])
+    said = {"launch", "app"}
+    assert thesaurus.find_complete_synonyms(said, {"start", "run"}) == {"run"}
+    assert thesaurus.find_complete_synonyms(said, {"start", "app"}) == {"start", "app"}
+    assert thesaurus.find_complete_synonyms({"launch"}, {"start", "app", "run"}) == set()

@@ -70,12 +70,20 @@ def list_candidate_chunks(
     if not ranking.order:
         return
     best_score = float(ranking.scores[ranking.order[0]])
-    lexicon = index.contents.lexicon
     for row in ranking.order[:max_count]:
         yield ScoredChunk(
             chunk=index.chunks[row],
             score=round(ranking.relevance * float(ranking.scores[row]) / best_score, 4),
             lexical=round(float(ranking.lexical[row]), 4),
             dense=round(float(ranking.dense[row]), 4),
-            matched=tuple(term for term in ranking.terms if lexicon.contains_term(row, term)),
+            matched=_list_matched_terms(index, ranking, row),
         )
+
+
+def _list_matched_terms(index: KnowledgeIndex, ranking: ChunkRanking, row: int) -> tuple[str, ...]:
+    """Return the words of the query that a chunk contains, and the synonyms of which it contains all words."""
+    lexicon = index.contents.lexicon
+    found = {term for term in ranking.terms if lexicon.contains_term(row, term)}
+    said = {term for term, weight in ranking.terms.items() if weight == 1}
+    shown = (found & said) | index.thesaurus.find_complete_synonyms(said, found)
+    return tuple(term for term in ranking.terms if term in shown)

@@ -89,7 +89,7 @@ class KnowledgeIndex:
         self.contents = contents
         self.chunks = contents.chunks
         self._embedder = embedder
-        self._thesaurus = thesaurus
+        self.thesaurus = thesaurus
         self.find_nearest: FindNearestIds | None = None
         """Returns the ids of the nearest vectors, to compare only these. If None, all vectors are compared."""
         self._vector_rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
@@ -211,7 +211,7 @@ class KnowledgeIndex:
         own_words = [
             word for spelling in _list_query_spellings(text) for word in tokenize(spelling)
         ]
-        return {**self._thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
+        return {**self.thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
 
     def has_known_words(self, text: str) -> bool:
         """Return whether the index or the model knows any word of a text, which is false for random letters."""

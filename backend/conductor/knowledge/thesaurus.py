@@ -53,3 +53,17 @@ class Thesaurus:
             for term in phrase
             if term not in known
         }
+
+    def find_complete_synonyms(self, said: set[str], found: set[str]) -> set[str]:
+        """Return the words of the phrases in `found` that mean the same as a phrase in `said`.
+
+        A part of a phrase alone, such as `start` of `start app`, means something else.
+        """
+        return {
+            word
+            for group in self._groups
+            if any(phrase and said.issuperset(phrase) for phrase in group)
+            for phrase in group
+            if found.issuperset(phrase)
+            for word in phrase
+        }

@@ -83,7 +83,8 @@ export interface MatchExplanation {
 }
 
 /**
- * Return the query words and the words of the text that belong to the stems a search matched.
+ * Return the query words and the words of the text that belong to the stems a search matched. All
+ * are whole words.
  * @param text the text that was found
  */
 export function explainMatch(
@@ -94,9 +95,10 @@ export function explainMatch(
   const found: MatchExplanation = { written: [], meant: [] };
   for (const stem of stems) {
     const written = findWord(query, stem);
-    const word = written ?? findWord(text, stem)?.toLowerCase() ?? stem;
+    // The words by which a section is found include some that its text does not have.
+    const word = written ?? findWord(text, stem)?.toLowerCase();
     const words = written ? found.written : found.meant;
-    if (!words.includes(word)) words.push(word);
+    if (word && !words.includes(word)) words.push(word);
   }
   return found;
 }

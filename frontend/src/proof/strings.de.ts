@@ -102,8 +102,7 @@ export const german: typeof strings = {
   changes: "Änderungen",
   chooseChanges: "Anzuwendende Änderungen",
   notApplied: "Nicht angewendet",
-  notes: (count) =>
-    count === 1 ? "1 Hinweis oder bestehender Befund" : `${count} Hinweise und bestehende Befunde`,
+  notes: (count) => (count === 1 ? "1 Hinweis" : `${count} Hinweise`),
   warningsLabel: "Warnungen",
   proof: "Nachweis",
   planExamples: "Beispiele des Plans",

@@ -98,8 +98,7 @@ export const strings = translatable("proof", {
   changes: "Changes",
   chooseChanges: "Changes to apply",
   notApplied: "Not applied",
-  notes: (count: number): string =>
-    count === 1 ? "1 note or existing finding" : `${count} notes and existing findings`,
+  notes: (count: number): string => (count === 1 ? "1 note" : `${count} notes`),
   warningsLabel: "Warnings",
   proof: "Proof",
   planExamples: "Plan examples",

@@ -2,7 +2,7 @@
 that differ between configs.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -18,6 +18,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import ControlClass
 from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
 from conductor.domain.keys import resolve_cmd_key
+from conductor.domain.scopes import parse_scope
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
 from conductor.engine.impact.rows import ControlKey, ImpactRow
@@ -51,20 +52,25 @@ def _mark_changed_place(
         old = [row for row in before if row.gesture == gesture]
         new = [row for row in after if row.gesture == gesture]
         matcher = SequenceMatcher(None, [r.key for r in old], [r.key for r in new], autojunk=False)
+        moved = {row.key for row in old} & {row.key for row in new}
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
-                _mark_replaced_rows(spread, old[i1:i2], new[j1:j2])
+                _mark_replaced_rows(spread, old[i1:i2], new[j1:j2], moved)
 
 
 def _mark_replaced_rows(
-    spread: ImpactSpread, old: Sequence[ImpactRow], new: Sequence[ImpactRow]
+    spread: ImpactSpread,
+    old: Sequence[ImpactRow],
+    new: Sequence[ImpactRow],
+    moved: Set[tuple[int, int]],
 ) -> None:
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
-        for row in old:
-            spread.mark_row_changed(row, 0, f"{_format_row_name(row)} is removed, moved or changed")
-        for row in new:
-            spread.mark_row_changed(row, 1, f"{_format_row_name(row)} is new, moved or changed")
+        for side, rows, others, change in ((0, old, new, "removed"), (1, new, old, "new")):
+            what = f"{change} or changed" if others else change
+            for row in rows:
+                why = f"{_format_row_name(row)} is {'moved' if row.key in moved else what}"
+                spread.mark_row_changed(row, side, why)
         return
     for old_row, new_row in zip(old, new, strict=True):
         switches = [
@@ -87,9 +93,10 @@ def _find_switch_target(spread: ImpactSpread, side: int, row: ImpactRow) -> str 
 
 
 def _format_row_name(row: ImpactRow) -> str:
-    return (
-        f"`{row.mapping.description}`" if row.mapping.description else f"a mapping of {row.scope}"
-    )
+    if row.mapping.description:
+        return f"`{row.mapping.description}`"
+    kind, owner = parse_scope(row.scope)
+    return f"a mapping of {f'{kind} {owner}' if owner else 'all modes'}"
 
 
 def mark_mode_changes(spread: ImpactSpread) -> list[str]:

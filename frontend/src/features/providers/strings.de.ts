@@ -163,7 +163,7 @@ export const german: typeof strings = {
   couldNotLoadProviders: "Die Anbieter konnten nicht geladen werden",
   loadingTheProviders: "Anbieter werden geladen",
   sectionsProviderSettings: "Abschnitte der Einstellungen für Anbieter",
-  useTheChat: "Den Chat verwenden",
+  letAssistantAsk: "Der Assistent darf Modelle fragen",
   assistantCanAskModels: "Der Assistent kann Modelle fragen",
   assistantCannotAskModels: "Der Assistent kann keine Modelle fragen",
 

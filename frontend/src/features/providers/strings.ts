@@ -156,7 +156,7 @@ export const strings = translatable("features/providers", {
   couldNotLoadProviders: "Could not load the providers",
   loadingTheProviders: "Loading the providers",
   sectionsProviderSettings: "Provider settings sections",
-  useTheChat: "Use the chat",
+  letAssistantAsk: "Let the assistant ask models",
   assistantCanAskModels: "The assistant can ask models",
   assistantCannotAskModels: "The assistant cannot ask models",
 

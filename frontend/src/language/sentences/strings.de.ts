@@ -428,8 +428,11 @@ export const german: typeof strings = {
     ["MIDI to {text}", "MIDI an {text}"],
     ["lights of {text}", "Lichter von {text}"],
     ["everything in mode {text}, which is removed", "alles im Modus {text}, der entfernt wird"],
-    ["{mapping} is new, moved or changed", "{mapping} ist neu, verschoben oder geändert"],
-    ["{mapping} is removed, moved or changed", "{mapping} ist entfernt, verschoben oder geändert"],
+    ["{mapping} is new", "{mapping} ist neu"],
+    ["{mapping} is removed", "{mapping} ist entfernt"],
+    ["{mapping} is moved", "{mapping} ist verschoben"],
+    ["{mapping} is new or changed", "{mapping} ist neu oder geändert"],
+    ["{mapping} is removed or changed", "{mapping} ist entfernt oder geändert"],
     ["{mapping} has another action", "{mapping} hat eine andere Aktion"],
     // Imported profiles (profiles/controller_files/profile.py)
     [
