@@ -409,7 +409,10 @@ describe("a new app profile", () => {
       "apps.front": () => ({ ...none, reason, seen: [] }),
     });
     await open("profiles", front("the desktop does not say"));
-    await screen.findByText(/does not become active by itself.*list of processes/);
+    const text = await screen.findByText(/waits until Conductor can detect apps/);
+    const create = within(text.closest<HTMLElement>(".empty")!);
+    await fireEvent.click(create.getByRole("button", { name: "New profile" }));
+    expect(await screen.findByText(/such as obs or resolve.exe.*list of processes/)).toBeTruthy();
     cleanup();
     await open("profiles", front(null));
     await screen.findByText(/Switch to an app, then create its profile here/);

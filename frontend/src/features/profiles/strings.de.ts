@@ -19,7 +19,7 @@ export const german: typeof strings = {
   createFor: (app) => `Ein Profil für ${app} erstellen`,
 
   // MatchFields.svelte
-  programHelp: "Der Name seiner Datei, etwa obs oder resolve.exe.",
+  programHelp: "Der Name seiner Datei, etwa obs oder resolve.exe, wie in der Prozessliste.",
   bundleIdHelp: "Nur macOS, z. B. com.apple.Safari.",
   titleHelp: "Wörter im Titel oder ein regulärer Ausdruck. Leer: jeder Titel.",
   matches: "Passt",
@@ -82,11 +82,8 @@ export const german: typeof strings = {
     "Solange seine App im Vordergrund ist, fügt ein Profil eigene Mappings hinzu und kann den " +
     "Modus wechseln. Zu einer App wechseln, dann hier ihr Profil erstellen.",
   noProfilesWithoutDetectionHint:
-    "Ein Profil fügt eigene Mappings hinzu, solange seine App im Vordergrund ist, und kann den " +
-    "Modus wechseln. Auf diesem Computer wird es nicht von selbst aktiv, aber „Neues Profil“ " +
-    "bereitet es für einen anderen vor, der Apps erkennt. Programm ist der Name der Datei der " +
-    "App, etwa obs oder resolve.exe: Er steht in der Prozessliste des Systems, solange die App " +
-    "läuft.",
+    "Solange seine App im Vordergrund ist, fügt ein Profil eigene Mappings hinzu und kann den " +
+    "Modus wechseln. Ein jetzt erstelltes Profil wartet, bis Conductor Apps erkennen kann.",
   noMatches: "Keine Treffer",
   tryAnotherSearch: "Eine andere Suche versuchen.",
   widthList: "Breite der Liste",

@@ -19,7 +19,7 @@ export const strings = translatable("features/profiles", {
   createFor: (app: string): string => `Create a profile for ${app}`,
 
   // MatchFields.svelte
-  programHelp: "The name of its file, such as obs or resolve.exe.",
+  programHelp: "The name of its file, such as obs or resolve.exe, as in the list of processes.",
   bundleIdHelp: "macOS only, for example com.apple.Safari.",
   titleHelp: "Words in the title, or a regular expression. Empty: any title.",
   matches: "Matches",
@@ -81,10 +81,8 @@ export const strings = translatable("features/profiles", {
     "While its app is in the foreground, a profile adds its own mappings and can " +
     "switch the mode. Switch to an app, then create its profile here.",
   noProfilesWithoutDetectionHint:
-    "A profile adds its own mappings while its app is in the foreground, and can switch the " +
-    "mode. On this computer it does not become active by itself, but “New profile” prepares it " +
-    "for one where apps are detected. Program is the name of the app's file, such as obs or " +
-    "resolve.exe: the system's list of processes shows it while the app runs.",
+    "While its app is in the foreground, a profile adds its own mappings and can " +
+    "switch the mode. A profile made now waits until Conductor can detect apps.",
   noMatches: "No matches",
   tryAnotherSearch: "Try another search.",
   widthList: "List width",
