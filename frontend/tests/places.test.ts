@@ -714,7 +714,7 @@ describe("the activity", () => {
       "Muted Virtual controller",
     );
     expect(withNotes("Note 36 (C1) on virtual -> A")).toBe(
-      "Note 36 (C1) on Virtual controller -> A",
+      "Note 36 (C1) on Virtual controller → A",
     );
     expect(withNotes("Note 36 (C1) on virtual")).toBe("Note 36 (C1) on Virtual controller");
     expect(withNotes("Reboot on virtual machines")).toBe("Reboot on virtual machines");

@@ -21,6 +21,7 @@ import { describeControl } from "$proof/impact";
 import { planRisk, otherWarnings } from "$proof/words";
 import App from "../src/App.svelte";
 import "./load-views";
+import { withNotes } from "$ui";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
 const IMPACT: Impact = {
@@ -184,7 +185,7 @@ describe("what a change can affect", () => {
     flushSync();
     expect(impact.getByText("note 36 (C1) in mode Live")).toBeTruthy();
     expect(impact.getByText("its mapping changes")).toBeTruthy();
-    expect(impact.getByText("Cmd+C")).toBeTruthy();
+    expect(impact.getByText(withNotes("Cmd+C"))).toBeTruthy();
   });
   it("names controls of any device, channel, mode and profile", () => {
     expect(IMPACT.controls.map(describeControl)).toEqual([
