@@ -28,6 +28,7 @@ import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/type
 import { controlClass } from "$lib/state/monitor.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import PartLabel from "$features/controller/PartLabel.svelte";
 import OutcomeSign from "$features/controller/OutcomeSign.svelte";
 import "./load-views";
 import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
@@ -130,19 +131,7 @@ async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {
 }
 
 describe("the tabs of the modes", () => {
-  it("count only the mappings of the controls that are shown", async () => {
-    const elsewhere = CONFIG.rows["mode:Default"]!.map((row) => ({
-      ...row,
-      controls: row.controls.map((control) => ({ ...control, device: "other" })),
-    }));
-    await open("controller", {
-      "config.get": () => ({ ...CONFIG, rows: { ...CONFIG.rows, "mode:Default": elsewhere } }),
-    });
-    const tab = await screen.findByRole("tab", { name: /^Default/ });
-    expect(tab.textContent).toMatch(/0$/);
-  });
-
-  it("count those of all modes too, whose rows name their control", async () => {
+  it("count the mappings of their mode, as Mappings does, and the panel names all modes", async () => {
     const mapping = { ...CONFIG.config.modes[0]!.mappings![0]!, description: null };
     const words = CONFIG.rows["mode:Default"]![0]!;
     await open("controller", {
@@ -153,7 +142,8 @@ describe("the tabs of the modes", () => {
       }),
     });
     const tab = await screen.findByRole("tab", { name: /^Live/ });
-    expect(tab.textContent).toMatch(/1$/);
+    expect(tab.textContent).toMatch(/0$/);
+    expect(tab.title).toMatch(/^0 mappings of Live, on all devices, without those of all modes/);
     await fireEvent.click(tab);
     await fireEvent.keyDown(await screen.findByRole("button", { name: /^Pad 1:/ }), {
       key: "Enter",
@@ -266,7 +256,7 @@ describe("the state of the controls when a picture opens", () => {
       live.stateOf(device, { control_class, number, channel: channel || null });
     await vi.waitFor(() => expect(of("cc", 7)?.value).toBe(1));
     expect(of("cc", 7)?.down).toBe(false);
-    expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: null });
+    expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: "fired" });
     expect(of("note", 41)?.down).toBe(false);
     const unplugged = live.stateOf("left", {
       control_class: "note",
@@ -483,7 +473,7 @@ describe("the cheat sheet", () => {
     const size = fitSize("Forward", 67, 18);
     expect(size).toBeLessThan(18);
     expect(breakLines("Forward", 67, size, 2)).toEqual(["Forward"]);
-    expect(fitSize("Forward", 20, 18)).toBeCloseTo(18 * 0.91);
+    expect(fitSize("Forward", 20, 18)).toBeCloseTo(18 * 0.83);
     expect(fitSize("Play", 67, 18)).toBe(18);
   });
 });
@@ -622,6 +612,16 @@ describe("a control's own name", () => {
       }),
     );
   });
+});
+
+it("a control without room for a gesture and its action names the action", () => {
+  const text = "double tap: Ctrl+Shift+S";
+  const label = { text, short: "Ctrl+Shift+S", x: 0, y: 0, width: 50, size: 12 };
+  const { container, rerender } = render(PartLabel, { props: label });
+  expect(container.textContent.replaceAll(/\s/g, "")).not.toContain("double");
+  void rerender({ ...label, width: 300 });
+  flushSync();
+  expect(container.textContent).toContain("double tap");
 });
 
 it("a mapped control shows its own name and its action in the picture", async () => {

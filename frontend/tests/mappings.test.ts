@@ -680,6 +680,22 @@ describe("the view", () => {
     expect(screen.getByRole("button", { name: "1 warning" })).toBeTruthy();
   });
 
+  it("shows at a tap how long it waits for another gesture", async () => {
+    const message = "the double tap of `Pad 1` delays its tap by 350 ms";
+    const places = ["mode:Default #1", "mode:Default #0"];
+    const wait = { until_release: false, ms: 350 };
+    await open({
+      "config.get": () => ({
+        ...CONFIG,
+        overlaps: [
+          { ...CONFIG.overlaps[0]!, kind: "tap_delayed", message, places, tap_wait: wait },
+        ],
+      }),
+    });
+    const [row] = screen.getAllByRole("row").filter((one) => one.textContent.includes("+350 ms"));
+    expect(row!.id).toBe("row-mode:Default#0");
+  });
+
   it("keeps the warnings of a mapping while its name is edited, and saves it at Enter", async () => {
     const message = "no such output";
     const { transport } = await open({

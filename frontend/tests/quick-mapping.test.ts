@@ -128,6 +128,15 @@ describe("a new mapping in the Controller view", () => {
     expect((document.activeElement as HTMLElement).dataset["row"]).toBe("mode:Default#0");
   });
 
+  it("follows the control or sets a number, which are two choices", async () => {
+    await openController();
+    const map = await drop("knob1", "VolumeControl");
+    const source = await within(map).findByRole("radiogroup", { name: "Level: source" });
+    const names = within(source).getAllByRole("radio");
+    expect(names.map((one) => one.textContent.trim())).toEqual(["Number", "From the control"]);
+    expect(names[1]!.getAttribute("aria-checked")).toBe("true");
+  });
+
   it("marks a mapping that never acts, in the panel and on the pad", async () => {
     const { state, transport } = await openController({ "virtual.layout": () => TAKEN });
     const view = state.config.view!;

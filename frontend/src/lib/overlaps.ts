@@ -27,6 +27,38 @@ export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string,
   return found;
 }
 
+/** How long a tap waits for another gesture of its control. */
+export interface Delay {
+  /** The shortest time from the press until it acts, in milliseconds. */
+  ms: number;
+  untilRelease: boolean;
+  /** Why it waits. */
+  reason: string;
+}
+
+/** Return the taps that wait for another gesture, by the key of the row. */
+export function delaysOf(overlaps: readonly Overlap[]): ReadonlyMap<string, Delay> {
+  const delays = new Map<string, Delay>();
+  for (const { tap_wait, places, message } of overlaps) {
+    if (!tap_wait) continue;
+    for (const key of places.slice(1).map(keyOfPlace)) {
+      if (!key) continue;
+      const { ms, until_release } = tap_wait;
+      const reason = toPlain(message);
+      const before = delays.get(key)?.reason;
+      delays.set(key, {
+        ms,
+        untilRelease: until_release,
+        reason: before ? `${before} · ${reason}` : reason,
+      });
+    }
+  }
+  return delays;
+}
+
+/** Return a message about overlaps as plain text, with the names of the mappings. */
+export const toPlain = (message: string): string => dropPlaces(message).replaceAll("`", "");
+
 /** Return why mappings never act, because another one goes first, by the key of the row. */
 export function losersOf(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
   return new Map(
@@ -35,7 +67,7 @@ export function losersOf(overlaps: readonly Overlap[]): ReadonlyMap<string, stri
       .flatMap(({ places, message }) =>
         places.slice(1).flatMap((place) => {
           const key = keyOfPlace(place);
-          return key ? [[key, dropPlaces(message).replaceAll("`", "")] as const] : [];
+          return key ? [[key, toPlain(message)] as const] : [];
         }),
       ),
   );

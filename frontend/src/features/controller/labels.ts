@@ -10,6 +10,8 @@ export interface Label {
   rows: PlacedRow[];
   /** The text of the label; empty: nothing is mapped. */
   text: string;
+  /** The text without the gesture, for controls without room for both. */
+  action: string;
   /** The type of the action, which selects the icon. */
   kind: string | null;
   /** The actions of the other gestures of the control. */
@@ -70,15 +72,16 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const partMappings = partRows(part, device, rows);
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
-  if (!first) return { rows: partMappings, text: "", kind: null, more: [] };
+  if (!first) return { rows: partMappings, text: "", action: "", kind: null, more: [] };
   const gesture = gestureName(first);
   const more = on
     .filter((row) => row !== first)
     .map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
-  const text = gesture ? `${gesture}: ${describeRow(first)}` : describeRow(first);
+  const action = describeRow(first);
   return {
     rows: partMappings,
-    text,
+    text: gesture ? `${gesture}: ${action}` : action,
+    action,
     kind: first.mapping.action.type,
     more,
   };

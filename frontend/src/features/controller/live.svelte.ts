@@ -74,11 +74,12 @@ export class LiveControls {
       for (const trace of traces) {
         for (const key of stateKeys(trace.event))
           if (!this.states.has(key)) {
-            const { down, ...past } = updateControlState(trace, undefined);
+            const { down, ...past } = updateControlState(trace, states.get(key));
             const isHeld = down && trace.event.kind !== "cc";
-            states.set(key, { ...past, outcome: null, pulse: 0, down: isHeld });
+            states.set(key, { ...past, pulse: 0, down: isHeld });
           }
         if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
+        decideWaiting(states, trace, 0);
       }
       this.states = states;
       const live = this.events;
@@ -103,7 +104,7 @@ export class LiveControls {
     }
     for (const [key, one] of states)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
-        states.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
+        states.set(key, { ...one, outcome: "failed", pulse: one.pulse && one.pulse + 1 });
     this.states = states;
     if (traces.length) this.storeEvents(traces.map((trace) => trace.event));
   }
@@ -130,12 +131,12 @@ function releaseAll(states: Map<string, ControlState>, device: string): void {
 }
 
 /** Show the result of a press that waited, such as for a second tap, which a timer decides. */
-function decideWaiting(states: Map<string, ControlState>, trace: TraceView): void {
+function decideWaiting(states: Map<string, ControlState>, trace: TraceView, pulses = 1): void {
   const { gesture, outcome, candidates, effects, sequence } = trace;
   if (!gesture || outcome === "waiting" || !(candidates.length || effects.length)) return;
   for (const [key, state] of states)
     if (state.outcome === "waiting" && state.sequence === gesture)
-      states.set(key, { ...state, outcome, sequence, pulse: state.pulse + 1 });
+      states.set(key, { ...state, outcome, sequence, pulse: state.pulse + pulses });
 }
 
 function stateKey(device: string, { control_class, number, channel }: ControlId): string {

@@ -129,6 +129,9 @@ export const german: typeof strings = {
 
   // ControllerView.svelte
   profileTab: (name) => `Profil ${name}`,
+  countHint: (count, scope) =>
+    `${count === 1 ? "1 Mapping" : `${count} Mappings`} von ${scope}, auf allen Geräten, ohne ` +
+    "die aller Modi",
   activeMode: (mode) => `${mode} · aktiv`,
   selectControl:
     "Zuerst ein Bedienelement auswählen, dann die Aktion, oder die Aktion auf ein Bedienelement " +

@@ -129,6 +129,9 @@ export const strings = translatable("features/controller", {
 
   // ControllerView.svelte
   profileTab: (name: string): string => `Profile ${name}`,
+  countHint: (count: number, scope: string): string =>
+    `${count === 1 ? "1 mapping" : `${count} mappings`} of ${scope}, on all devices, without ` +
+    "those of all modes",
   activeMode: (mode: string): string => `${mode} · active`,
   selectControl: "Select a control first, then the action, or drag the action onto a control.",
   controller: "Controller",

@@ -12,7 +12,7 @@ import type { Option } from "$ui/types";
 import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
 import { KEYCAPS, loadKeycaps } from "./keys";
-import { buildLabels, partRows, rowsInMode, type Label } from "./labels";
+import { buildLabels, rowsInMode, type Label } from "./labels";
 import { LiveControls, type ControlState } from "./live.svelte";
 import { withOwnNames } from "./own-names";
 import { gridPicture, findControls, virtualPicture, type Part, type Picture } from "./picture";
@@ -49,8 +49,6 @@ export class ControllerViewController {
   readonly picture: Picture | null;
   /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
-  /** How many mappings on the displayed controls act in each mode or profile, by scope. */
-  readonly rowCounts: ReadonlyMap<string, number>;
   /** The selected part. */
   readonly part: Part | null;
   /** The last event of the selected part. */
@@ -147,7 +145,6 @@ export class ControllerViewController {
       ),
     );
     this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
-    this.rowCounts = $derived(this.countRows());
     this.part = $derived(
       this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );
@@ -266,24 +263,6 @@ export class ControllerViewController {
         ? []
         : [{ value: VIRTUAL, label: deviceLabel(VIRTUAL), hint: strings.builtIn }]),
     ];
-  }
-
-  private countRows(): ReadonlyMap<string, number> {
-    const { picture } = this;
-    const { modes, profiles, rows } = this.app.config;
-    const { current } = this.app.modes;
-    const isShown = (row: PlacedRow): boolean =>
-      picture !== null &&
-      row.mapping.enabled &&
-      picture.parts.some((part) => partRows(part, picture.device, [row]).length > 0);
-    const shown = rows.filter(isShown);
-    return new Map([
-      ...modes.map(({ name }) => [modeScope(name), rowsInMode(shown, name, null).length] as const),
-      ...profiles.map(
-        ({ name, mode }) =>
-          [profileScope(name), rowsInMode(shown, mode || current, name).length] as const,
-      ),
-    ]);
   }
 
   private buildPicture(): Picture | null {

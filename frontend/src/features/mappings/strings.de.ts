@@ -117,6 +117,8 @@ export const german: typeof strings = {
   noMappingsYet: "Noch keine Mappings",
 
   // RowItem.svelte
+  later: (ms) => `+${ms} ms`,
+  onRelease: "beim Loslassen",
   enabledLabel: (mapping) => `${mapping} eingeschaltet`,
 
   // RowList.svelte

@@ -6,7 +6,7 @@ export const german: typeof strings = {
     cc: "Controller",
     "Launch.app": "App, Datei oder Link",
     "SendMidi.hold": "Note klingt",
-    "Keystroke.hold": "Drücken",
+    "Keystroke.hold": "Tasten drücken",
     "Led.color": "Farbe",
     "Led.control": "Licht von",
     "ControlHeld.button": "Gamepad-Taste",
@@ -16,7 +16,7 @@ export const german: typeof strings = {
     "Shell.timeout_s": "Zeitlimit",
     "VolumeControl.operation": "Änderung",
     "VolumeControl.value": "Um",
-    "VolumeControl.Set.value": "Auf",
+    "VolumeControl.Set.value": "Pegel",
     "SetVariable.operation": "Änderung",
     "FromControl.min": "Von",
     "FromControl.max": "Bis",
@@ -210,7 +210,6 @@ export const german: typeof strings = {
   unset: {
     "VolumeControl.Up.value": "5 %",
     "VolumeControl.Down.value": "5 %",
-    "VolumeControl.Set.value": "Wie das Bedienelement",
   },
   units: {
     "VolumeControl.value": "%",
@@ -224,7 +223,7 @@ export const german: typeof strings = {
     "Plugin.rate_per_s": "pro s",
   },
   options: {
-    tap: "Und loslassen",
+    tap: "Einmal",
     start_only: "Bis zum Ende-Befehl",
     while_held: "Solange gehalten",
     any: "Beliebig",

@@ -12,7 +12,7 @@ export const strings = translatable("forms/vocabulary", {
     cc: "Controller",
     "Launch.app": "App, file or link",
     "SendMidi.hold": "Note sounds",
-    "Keystroke.hold": "Press",
+    "Keystroke.hold": "Press keys",
     "Led.color": "Colour",
     "Led.control": "Light of",
     "ControlHeld.button": "Gamepad button",
@@ -22,7 +22,7 @@ export const strings = translatable("forms/vocabulary", {
     "Shell.timeout_s": "Time limit",
     "VolumeControl.operation": "Change",
     "VolumeControl.value": "By",
-    "VolumeControl.Set.value": "To",
+    "VolumeControl.Set.value": "Level",
     "SetVariable.operation": "Change",
     "FromControl.min": "From",
     "FromControl.max": "To",
@@ -106,7 +106,6 @@ export const strings = translatable("forms/vocabulary", {
   unset: {
     "VolumeControl.Up.value": "5 %",
     "VolumeControl.Down.value": "5 %",
-    "VolumeControl.Set.value": "Same as the control",
   } as Partial<Record<string, string>>,
   units: {
     "VolumeControl.value": "%",
@@ -120,7 +119,7 @@ export const strings = translatable("forms/vocabulary", {
     "Plugin.rate_per_s": "per s",
   } as Names,
   options: {
-    tap: "And release",
+    tap: "Once",
     start_only: "Until ended",
     while_held: "While held",
     any: "Any",

@@ -6,7 +6,7 @@ import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { LatestRequest } from "../latest";
-import { losersOf } from "../overlaps";
+import { delaysOf, losersOf } from "../overlaps";
 import { describeReason } from "../reasons";
 import { notes, withNoteNames } from "$ui/notes.svelte";
 import type { ToastMessage } from "$ui/types";
@@ -32,6 +32,8 @@ export class ConfigState {
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));
   /** Why mappings never act, because another one goes first, by `scope#index`. */
   losers = $derived(losersOf(this.view?.overlaps ?? []));
+  /** The taps that wait for another gesture of their control, by `scope#index`. */
+  delays = $derived(delaysOf(this.view?.overlaps ?? []));
   private readonly requests = new LatestRequest();
   /** The newest load, with which superseded loads resolve. */
   private newestLoad: Promise<void> = Promise.resolve();
