@@ -32,6 +32,23 @@ def review(page: Page) -> Locator:
     return page.get_by_role("article")
 
 
+def test_a_plan_stays_where_it_is_when_it_is_applied_and_undone(page: Page, stage: Stage) -> None:
+    control = {"note": 36, "device": "virtual", "channel": 10}
+    stage.conductor.call(
+        "conductor_create_mapping",
+        mode="Default",
+        trigger={"type": "LongPress", **control},
+        action={"type": "Keystroke", "keys": ["w"]},
+    )
+    plan = review(page)
+    expect(plan.get_by_role("region", name="Affected controls")).to_be_visible()
+    for button in ("Apply", "Undo", "Redo", "Undo"):
+        plan.get_by_role("button", name=re.compile(f"^{button}")).first.click()
+        expect(plan.get_by_role("button", name=re.compile(f"^{button}"))).to_have_count(0)
+        expect(page.locator(":focus")).to_have_count(1)
+        assert plan.locator("> .body").evaluate("body => body.scrollTop") == 0
+
+
 def test_a_plan_of_an_agent_pops_up_and_once_applied_the_next_note_presses_its_key(
     page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
 ) -> None:

@@ -202,6 +202,19 @@ def test_a_whole_version_is_brought_back_from_the_history(page: Page, stage: Sta
     wait_for(stage.conductor.config_path.read_text, lambda text: text == CONFIG)
 
 
+def test_restoring_says_when_the_current_mode_disappears(page: Page, stage: Stage) -> None:
+    stage.conductor.use(CONFIG + '\n[[modes]]\nname = "Encore"\n')
+    stage.call("modes.switch", mode="Encore")
+    expect(page.get_by_role("button", name=re.compile("^Mode: Encore"))).to_be_visible()
+    view = go(page, "History")
+    view.get_by_role("option").nth(1).click()
+    view.get_by_role("button", name="Restore this version…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("mode “Encore” disappears: you will be in “Default”")
+    dialog.get_by_role("button", name="Cancel").click()
+    stage.call("modes.switch", mode="Default")
+
+
 def test_the_theme_and_the_names_of_notes_change_at_once(page: Page) -> None:
     view = go(page, "Settings")
     html = page.locator("html")

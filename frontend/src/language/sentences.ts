@@ -76,9 +76,9 @@ export function translateSentence(text: string): string {
 }
 
 /** Return a text of several lines or list items in the current language. */
-export function translateLines(text: string): string {
+export function translateLines(text: string, translate = translateSentence): string {
   return text.replace(/^(- )?(.+)$/gm, (_, bullet: string | undefined, line: string) => {
-    return (bullet ?? "") + translateSentence(line);
+    return (bullet ?? "") + translate(line);
   });
 }
 

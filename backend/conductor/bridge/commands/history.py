@@ -72,6 +72,8 @@ class VersionView(Value):
     text: str
     rows: dict[str, tuple[Row, ...]]
     """All mappings of this version, by scope."""
+    start_mode: str
+    """The mode that replaces the active one if this version is restored and does not have it."""
     changes: tuple[RowChange, ...]
     """The differences between the version that this one was made from and this version."""
     changes_diff: str
@@ -136,6 +138,7 @@ def get_version(params: GetVersionParams, call: Call) -> VersionView:
     return VersionView(
         text=version.text,
         rows=list_rows(config, names),
+        start_mode=config.get_start_mode(),
         changes=() if parent is None else _list_changes(parent.text, version.text, call),
         changes_diff=""
         if parent is None

@@ -70,6 +70,9 @@ export const strings = translatable("features/history", {
     `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
     `${date}.`,
   andMore: (count: number): string => `and ${count} more`,
+  leavesMode: (mode: string, next: string): string =>
+    `The current mode “${mode}” disappears: you will be in “${next}”. Undo brings the mode back, ` +
+    `but does not switch to it.`,
   currentStays: "The current version stays in the history.",
   restore: "Restore",
   restored: (what: string): string => `Restored: ${what}`,

@@ -5119,6 +5119,8 @@ export interface VersionView {
 	text: string;
 	/** All mappings of this version, by scope. */
 	rows: Record<string, Row[]>;
+	/** The mode that replaces the active one if this version is restored and does not have it. */
+	start_mode: string;
 	/** The differences between the version that this one was made from and this version. */
 	changes: RowChange[];
 	/** The same differences as a text. */
