@@ -98,7 +98,7 @@ describe("Learn", () => {
 
 it.each([
   ["learn", "Letzte Eingabe: Note 36 (C1)"],
-  ["mappings", "Letzte Eingabe: Note 36 (C1)."],
+  ["mappings", "Eingabetaste verwendet es, oder noch einmal spielen. Letzte Eingabe: Note 36 (C1)"],
 ])("tells in German in %s what was played", async (view, said) => {
   await open(view, { "learn.poll": () => HEARD });
   await language.choose("de");

@@ -169,7 +169,7 @@ def test_a_mapping_is_made_without_a_mouse(page: Page, pads: MidiPeer, window: K
 
 def test_a_mapping_changed_elsewhere_is_not_written_over(page: Page, stage: Stage) -> None:
     row(page, "say h").click()
-    page.get_by_role("textbox", name="Description").fill("mine")
+    page.get_by_role("textbox", name="Name").fill("mine")
     stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "theirs"))
     expect(page.get_by_text("changed elsewhere")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()

@@ -60,7 +60,7 @@ function splitWord(word: string, maxWidth: number): string[] {
 /** Return a font size at which the words of a text fit, at most a sixth smaller than `size`. */
 export function fitSize(text: string, width: number, size: number): number {
   const widest = Math.max(1, ...text.split(/\s+/).map(estimateWidth));
-  return Math.min(size, Math.max(size * 0.83, width / widest));
+  return Math.min(size, Math.max(size * 0.83, (width / widest) * 0.999));
 }
 
 function truncate(text: string, maxWidth: number): string {

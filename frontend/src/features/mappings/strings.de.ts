@@ -151,8 +151,8 @@ export const german: typeof strings = {
   noInput: "Keine Eingabe",
   touchHint: "Drücken, halten, doppelt antippen oder drehen. Bestehende Mappings bleiben aktiv.",
   heardHint: (input, listening) =>
-    `${input ? `Letzte Eingabe: ${input}. ` : ""}Eingabetaste verwendet es` +
-    (listening ? ", oder noch einmal spielen." : "."),
+    `Eingabetaste verwendet es${listening ? ", oder noch einmal spielen" : ""}.` +
+    (input ? ` Letzte Eingabe: ${input}` : ""),
   heardIsShownHere: "Das gespielte Bedienelement erscheint hier.",
   noInputHint: "Erneut versuchen oder den Auslöser selbst wählen.",
   matchingTriggers: "Passende Auslöser",

@@ -151,8 +151,8 @@ export const strings = translatable("features/mappings", {
   noInput: "No input",
   touchHint: "Press, hold, double-tap or turn a control. Existing mappings stay active.",
   heardHint: (input: string, listening: boolean): string =>
-    `${input ? `Last input: ${input}. ` : ""}Press Enter to use it` +
-    (listening ? ", or play it again." : "."),
+    `Press Enter to use it${listening ? ", or play it again" : ""}.` +
+    (input ? ` Last input: ${input}` : ""),
   heardIsShownHere: "The control that you play appears here.",
   noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
