@@ -20,7 +20,7 @@ const KEY_PATTERN =
 const VIRTUAL_PATTERN =
   /(?<=\b(?:on|an|auf|to) )virtual(?=$|[,;:.)`]| (?:->|→|channel|Kanal|ch|senden|while|\())/g;
 
-/** Return the name under which the page shows a device: its alias, its port or that of Conductor. */
+/** Return the name under which the page shows a device: its alias, its port or a fixed one. */
 export const deviceLabel = (id: string): string =>
   id === "virtual" ? strings.virtualController : id.replace(/^raw:/, "");
 

@@ -66,10 +66,15 @@ def _mark_replaced_rows(
 ) -> None:
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
-        for side, rows, others, change in ((0, old, new, "removed"), (1, new, old, "new")):
-            what = f"{change} or changed" if others else change
+        for side, rows, is_alone in ((0, old, not new), (1, new, not old)):
             for row in rows:
-                why = f"{_format_row_name(row)} is {'moved' if row.key in moved else what}"
+                name = _format_row_name(row)
+                if row.key in moved:
+                    why = f"{name} is moved"
+                elif side == 0:
+                    why = f"{name} is removed" if is_alone else f"{name} is removed or changed"
+                else:
+                    why = f"{name} is new" if is_alone else f"{name} is new or changed"
                 spread.mark_row_changed(row, side, why)
         return
     for old_row, new_row in zip(old, new, strict=True):
