@@ -117,7 +117,7 @@ describe("a new mapping in the Controller view", () => {
               mode: "Default",
               index: 0,
               action: { type: "VolumeControl" },
-              description: "",
+              description: "Mute microphone",
             },
           ],
         },

@@ -103,11 +103,19 @@ export class QuickMapping {
   choose = (way: Beside): void => {
     this.setTrigger(way === "replace" ? this.start : gestureOf(this.start, way));
     this.beside = way;
+    // A mapping that is replaced keeps its name, which the form shows.
+    if (this.description === "" || this.description === this.takenName)
+      this.description = way === "replace" ? this.takenName : "";
   };
+
+  private get takenName(): string {
+    return this.taken?.mapping.description ?? "";
+  }
 
   /** Whether something was filled in that would be lost. */
   get touched(): boolean {
-    return this.description !== "" || !isUntouched(this.action, this.start);
+    const isNamed = this.description !== "" && this.description !== this.takenName;
+    return isNamed || !isUntouched(this.action, this.start);
   }
 
   /** Return whether the mapping can be discarded. Ask the user if something was filled in. */

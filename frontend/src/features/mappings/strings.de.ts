@@ -117,7 +117,6 @@ export const german: typeof strings = {
   noMappingsYet: "Noch keine Mappings",
 
   // RowItem.svelte
-  later: (ms) => `+${ms} ms`,
   onRelease: "beim Loslassen",
   enabledLabel: (mapping) => `${mapping} eingeschaltet`,
 

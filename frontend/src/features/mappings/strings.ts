@@ -118,7 +118,6 @@ export const strings = translatable("features/mappings", {
   noMappingsYet: "No mappings yet",
 
   // RowItem.svelte
-  later: (ms: number): string => `+${ms} ms`,
   onRelease: "on release",
   enabledLabel: (mapping: string): string => `${mapping} enabled`,
 
