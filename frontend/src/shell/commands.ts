@@ -12,43 +12,10 @@ import { strings } from "./strings";
 /** The names of kinds, which the first load of the page does without. */
 export const kindNames = new LazyCode(() => import("$forms/names"));
 void kindNames.load();
+/** The other words by which entries are found. */
+export const keywords = new LazyCode(() => import("./keywords"));
+void keywords.load();
 
-// The other words are in both languages, because many look for the English word in a German window.
-const VIEW_KEYWORDS: Record<string, string> = {
-  mappings:
-    "mapping assign bind shortcut delete remove zuweisung zuordnung belegung tastenkürzel " +
-    "löschen entfernen",
-  chat: "assistant ai llm model ask assistent ki modell fragen",
-  controller: "pads knobs faders picture layout virtual bild pult regler virtueller",
-  learn: "midi learn detect lernen erkennen anlernen",
-  monitor: "events input debug why ereignisse eingaben protokoll warum",
-  plans: "approve proposals changes agents vorschläge genehmigen anwenden agenten",
-  modes: "layers banks scenes ebenen bänke szenen modus",
-  profiles: "apps foreground app-specific programme anwendungen vordergrund",
-  devices: "midi gamepad joystick keyboard port connect usb bluetooth geräte anschluss verbinden",
-  history: "versions undo restore versionen wiederherstellen rückgängig",
-  activity: "audit log problems errors protokoll probleme fehler",
-  knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
-  settings: "preferences options config configuration einstellungen optionen konfiguration",
-};
-const COMMAND_KEYWORDS: Record<string, string> = {
-  map: "map a control assign bind create add neu neues zuweisen anlegen hinzufügen belegen",
-  mode: "new add mode create layer bank scene neuer modus hinzufügen anlegen ebene",
-  backup:
-    "back up backup back-up export save copy config restore sichern sicherung exportieren kopie",
-  panic: "stuck notes keys stop all off hängende noten tasten stopp",
-  pause: "stop disable halt anhalten stoppen",
-  undo: "revert back zurücknehmen",
-  sheet: "print pdf export drucken ausdruck spickzettel",
-  first: "tutorial help start onboarding hilfe einführung anleitung",
-  rescan: "refresh devices midi gamepad neu suchen aktualisieren",
-  keys: "hotkeys help tastatur hilfe",
-  dark: "night appearance design dunkel",
-  light: "day appearance design hell",
-  language: "language sprache",
-  german: "language sprache german deutsch",
-  english: "language sprache english englisch",
-};
 const ACTION_KINDS: readonly ActionInput["type"][] = [
   "Keystroke",
   "Text",
@@ -71,87 +38,21 @@ const ACTION_KINDS: readonly ActionInput["type"][] = [
   "Conditional",
   "SetVariable",
 ];
-const SETTINGS_PAGES: readonly [
-  page: SettingsPage,
-  title: () => string,
-  keywords: string,
-  section?: string,
-][] = [
-  [
-    "general",
-    () => strings.settingsGeneral,
-    "preferences theme language tray login window allgemein design sprache fenster start",
-  ],
-  [
-    "io",
-    () => strings.settingsInput,
-    "engine midi osc port virtual shell desktop keys permission recording learn tasten " +
-      "aufzeichnung",
-  ],
-  [
-    "general",
-    () => strings.settingsConfigFile,
-    "config toml export import copy restore exportieren importieren kopie umziehen " +
-      "wiederherstellen konfiguration datei",
-    "file",
-  ],
-  [
-    "voice",
-    () => strings.settingsVoice,
-    "voice microphone mic speech speak talk say dictate dictation push-to-talk transcription " +
-      "whisper headset listen mikrofon mikro stimme sprechen sprich reden sagen diktieren " +
-      "spracherkennung spracheingabe verschriftung zuhören kopfhörer",
-    "voice",
-  ],
-  [
-    "agents",
-    () => strings.settingsAgents,
-    "mcp agent agents claude cursor http token approval agenten genehmigung",
-    "mcp",
-  ],
-  [
-    "agents",
-    () => strings.settingsRemote,
-    "remote access phone mobile tablet laptop network lan wifi internet oauth sign-in login tls " +
-      "https certificate fingerprint agent agents fernzugriff zugriff handy telefon netzwerk " +
-      "wlan anmelden anmeldung zertifikat fingerabdruck agenten",
-    "remote",
-  ],
-  [
-    "agents",
-    () => strings.settingsA2a,
-    "a2a agent agents card token tasks http agenten aufgaben",
-    "a2a",
-  ],
-  [
-    "providers",
-    () => strings.settingsProviders,
-    "provider api key model llm openai ollama cost budget key storage passphrase anbieter " +
-      "schlüssel schlüsselspeicher passwort modell kosten",
-  ],
-  [
-    "abilities",
-    () => strings.settingsTools,
-    "assistant tools permissions web files code assistent werkzeuge berechtigungen dateien rechte",
-  ],
-  [
-    "servers",
-    () => strings.settingsServers,
-    "mcp server integrations plugins obs home assistant integrationen erweiterungen",
-  ],
-  [
-    "knowledge",
-    () => strings.settingsKnowledge,
-    "knowledge sources documents index wissen quellen dokumente",
-  ],
-  [
-    "knowledge",
-    () => strings.settingsManuals,
-    "manual manuals pdf handbook instructions synth synthesizer documents files upload add " +
-      "anleitung anleitungen handbuch handbücher bedienungsanleitung dokumente dateien " +
-      "hochladen hinzufügen",
-  ],
-  ["skills", () => strings.settingsSkills, "skill skills agent install fähigkeiten installieren"],
+type SettingsTitle = Extract<keyof typeof strings, `settings${string}`>;
+const SETTINGS_PAGES: readonly [page: SettingsPage, title: SettingsTitle, section?: string][] = [
+  ["general", "settingsGeneral"],
+  ["io", "settingsInput"],
+  ["general", "settingsConfigFile", "file"],
+  ["voice", "settingsVoice", "voice"],
+  ["agents", "settingsAgents", "mcp"],
+  ["agents", "settingsRemote", "remote"],
+  ["agents", "settingsA2a", "a2a"],
+  ["providers", "settingsProviders"],
+  ["abilities", "settingsTools"],
+  ["servers", "settingsServers"],
+  ["knowledge", "settingsKnowledge"],
+  ["knowledge", "settingsManuals"],
+  ["skills", "settingsSkills"],
 ];
 
 export function buildPaletteItems(state: State): PaletteItem[] {
@@ -171,7 +72,7 @@ function viewItems({ ui }: State): PaletteItem[] {
     id: `view:${view.id}`,
     group: strings.goTo,
     title: view.title,
-    keywords: VIEW_KEYWORDS[view.id] ?? "",
+    keywords: keywords.module?.VIEW_KEYWORDS[view.id] ?? "",
     shortcut: `g ${view.shortcut}`,
     run: () => ui.navigate(view.id),
   }));
@@ -179,11 +80,11 @@ function viewItems({ ui }: State): PaletteItem[] {
 
 /** The pages of the settings, with the words by which people look for them. */
 function settingsItems({ ui }: State): PaletteItem[] {
-  return SETTINGS_PAGES.map(([page, title, keywords, section]) => ({
-    id: `settings:${page}:${title()}`,
+  return SETTINGS_PAGES.map(([page, title, section]) => ({
+    id: `settings:${page}:${strings[title]}`,
     group: strings.settings,
-    title: title(),
-    keywords,
+    title: strings[title],
+    keywords: keywords.module?.SETTINGS_KEYWORDS[title] ?? "",
     run: () => ui.navigate("settings", { kind: "page", page, ...(section ? { section } : {}) }),
   }));
 }
@@ -205,7 +106,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     id,
     group: strings.commands,
     title,
-    keywords: COMMAND_KEYWORDS[id] ?? "",
+    keywords: keywords.module?.COMMAND_KEYWORDS[id] ?? "",
     run: () => void run(),
     ...(shortcut ? { shortcut } : {}),
   });

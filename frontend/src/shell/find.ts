@@ -1,5 +1,6 @@
 /** Searches the entries of the command palette. */
 import type { PaletteItem, UiState } from "$lib/state/ui.svelte";
+import { keywords } from "./commands";
 import { strings } from "./strings";
 
 const MAX_RESULTS = 60;
@@ -30,7 +31,9 @@ export function searchPalette(items: readonly PaletteItem[], query: string): Pal
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length) return listAll(items).slice(0, MAX_RESULTS);
   const exact = rank(items, (item) => score(item, words));
-  return exact.length ? exact : rank(items, (item) => scoreWithTypos(item, words));
+  return exact.length
+    ? exact
+    : rank(items, (item) => keywords.module?.scoreWithTypos(item, words) ?? 0);
 }
 
 function rank(items: readonly PaletteItem[], scoreOf: (item: PaletteItem) => number) {
@@ -84,39 +87,4 @@ function score(item: PaletteItem, words: readonly string[]): number {
 function contains(text: string, word: string): boolean {
   if (!/\d$/.test(word)) return text.includes(word);
   return new RegExp(`${word.replace(/[^\w ]/g, "\\$&")}(?!\\d)`).test(text);
-}
-
-const MIN_LENGTH_WITH_TYPO = 4;
-
-function scoreWithTypos(item: PaletteItem, words: readonly string[]): number {
-  const split = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  const title = split(item.title);
-  const others = split(`${item.keywords ?? ""} ${item.hint ?? ""}`);
-  let total = 0;
-  for (const word of words) {
-    const isMeant = (other: string): boolean =>
-      /\d/.test(word)
-        ? other === word
-        : other.startsWith(word) ||
-          (word.length >= MIN_LENGTH_WITH_TYPO && hasOneTypo(word, other));
-    if (isMeant(title[0]!)) total += 3;
-    else if (title.some(isMeant)) total += 2;
-    else if (others.some(isMeant)) total += 1;
-    else return 0;
-  }
-  return total;
-}
-
-/** Return whether a word becomes another one by one wrong, missing, added or swapped letter. */
-function hasOneTypo(word: string, other: string): boolean {
-  if (Math.abs(word.length - other.length) > 1) return false;
-  let at = 0;
-  while (at < word.length && word[at] === other[at]) at++;
-  const [rest, otherRest] = [word.slice(at), other.slice(at)];
-  return (
-    rest.slice(1) === otherRest ||
-    rest === otherRest.slice(1) ||
-    rest.slice(1) === otherRest.slice(1) ||
-    (rest.slice(2) === otherRest.slice(2) && rest[0] === otherRest[1] && rest[1] === otherRest[0])
-  );
 }
