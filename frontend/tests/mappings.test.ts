@@ -683,7 +683,7 @@ describe("the view", () => {
   it("shows at a tap how long it waits for another gesture", async () => {
     const message = "the double tap of `Pad 1` delays its tap by 350 ms";
     const places = ["mode:Default #1", "mode:Default #0"];
-    const wait = { until_release: false, ms: 350 };
+    const wait = { until_release: false, delay_ms: 350 };
     await open({
       "config.get": () => ({
         ...CONFIG,

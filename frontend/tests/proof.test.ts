@@ -319,7 +319,7 @@ describe("what a plan causes", () => {
     kind: "tap_delayed",
     is_new: true,
     message: "the long press of Pad 2 (500 ms) delays its tap until it is released",
-    tap_wait: { until_release: true, ms: 0 },
+    tap_wait: { until_release: true, delay_ms: 0 },
   } as Overlap;
 
   it("is one line: the controls that change, and that nothing else does", () => {
@@ -327,8 +327,8 @@ describe("what a plan causes", () => {
     expect(describeCause(onePad, [late])).toBe(
       "A tap of Pad 2 now acts when you release it. All other controls stay the same.",
     );
-    const said = (until_release: boolean, ms: number) =>
-      describeCause(onePad, [{ ...late, tap_wait: { until_release, ms } }])?.split(". ")[0];
+    const said = (until_release: boolean, delay_ms: number) =>
+      describeCause(onePad, [{ ...late, tap_wait: { until_release, delay_ms } }])?.split(". ")[0];
     expect(said(true, 350)).toBe(
       "A tap of Pad 2 now acts when you release it, at the earliest after 350 ms",
     );

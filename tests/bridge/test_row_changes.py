@@ -1,7 +1,9 @@
 """How the differences between two configs are told row by row."""
 
+from typing import Any
+
 import pytest
-from tests.support.simulate import config
+from tests.support.simulate import Row, Rows, config
 
 from conductor.bridge.before_after import list_row_changes
 from conductor.domain.config import Config
@@ -12,12 +14,12 @@ CUT = {"trigger": {"type": "Note", "note": 38}, "action": {"type": "Keystroke", 
 UNDO = {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Keystroke", "keys": "ctrl+z"}}
 
 
-def named(mapping: dict[str, object], name: str) -> dict[str, object]:
+def named(mapping: dict[str, Any], name: str) -> Row:
     return {**mapping, "description": name}
 
 
-def list_changes(old: list[dict[str, object]], new: list[dict[str, object]]) -> list[str]:
-    def build(rows: list[dict[str, object]]) -> Config:
+def list_changes(old: Rows, new: Rows) -> list[str]:
+    def build(rows: Rows) -> Config:
         return config(modes={"A": rows})
 
     return [f"{one.kind}: {one.text}" for one in list_row_changes(build(old), build(new))]
@@ -56,6 +58,6 @@ def list_changes(old: list[dict[str, object]], new: list[dict[str, object]]) -> 
     ],
 )
 def test_a_mapping_is_compared_with_what_it_was(
-    old: list[dict[str, object]], new: list[dict[str, object]], changes: list[str]
+    old: list[Row], new: list[Row], changes: list[str]
 ) -> None:
     assert list_changes(old, new) == changes

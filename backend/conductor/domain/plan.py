@@ -82,7 +82,7 @@ class TapWait(Value):
 
     until_release: bool
     """Whether it acts when the control is released, if not later."""
-    ms: int = 0
+    delay_ms: int = 0
     """The shortest time from the press until it acts, in milliseconds."""
 
 

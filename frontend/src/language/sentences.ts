@@ -40,7 +40,7 @@ const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 /** A value may contain names in backticks, but does not begin or end within one. */
 const VALUE = "((?:`[^`]*`|[^`])+?)";
 const RANK_OF_JOINTS = 1_000;
-/** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that one. */
+/** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
 const FRAME = /^[A-Z][a-z ]+: \{what\}\.$/;
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */

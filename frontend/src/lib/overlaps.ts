@@ -43,11 +43,11 @@ export function delaysOf(overlaps: readonly Overlap[]): ReadonlyMap<string, Dela
     if (!tap_wait) continue;
     for (const key of places.slice(1).map(keyOfPlace)) {
       if (!key) continue;
-      const { ms, until_release } = tap_wait;
+      const { delay_ms, until_release } = tap_wait;
       const reason = toPlain(message);
       const before = delays.get(key)?.reason;
       delays.set(key, {
-        ms,
+        ms: delay_ms,
         untilRelease: until_release,
         reason: before ? `${before} · ${reason}` : reason,
       });

@@ -20,7 +20,7 @@ export function describeCause(impact: Impact, overlaps: readonly Overlap[]): str
   if (names.length > MAX_NAMED) return null;
   const wait = overlaps.find((one) => one.is_new && one.tap_wait)?.tap_wait;
   return wait && names.length === 1
-    ? strings.tapWaits(names[0]!, wait.until_release, wait.ms ?? 0)
+    ? strings.tapWaits(names[0]!, wait.until_release, wait.delay_ms ?? 0)
     : strings.affectsOnly(formatList(names));
 }
 

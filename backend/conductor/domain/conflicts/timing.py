@@ -87,8 +87,8 @@ def _find_long_press_delays(
             f"{format_descriptions(*taps)} until it is released"
         )
         wait = _find_tap_wait(row, buckets, shadows)
-        if wait is not None and wait.ms:
-            message += f"; it acts {wait.ms} ms after the press at the earliest"
+        if wait is not None and wait.delay_ms:
+            message += f"; it acts {wait.delay_ms} ms after the press at the earliest"
         lost = [
             words for tap in taps if (words := describe_missing_release(tap.ref.mapping.action))
         ]
@@ -168,7 +168,7 @@ def _find_tap_wait(
         return None
     return TapWait(
         until_release=any(isinstance(trigger, LongPressTrigger) for trigger in triggers),
-        ms=max(times, default=0),
+        delay_ms=max(times, default=0),
     )
 
 

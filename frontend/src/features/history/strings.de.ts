@@ -72,8 +72,8 @@ export const german: typeof strings = {
     `„${what}“ vom ${date} zurückzukehren.`,
   andMore: (count) => `und ${count} weitere`,
   leavesMode: (mode, next) =>
-    `Der aktuelle Modus „${mode}“ verschwindet: Danach ist „${next}“ aktiv. Rückgängig bringt den ` +
-    `Modus zurück, wechselt aber nicht zu ihm.`,
+    `Der aktuelle Modus „${mode}“ verschwindet: Danach ist „${next}“ aktiv. Rückgängig bringt ` +
+    "den Modus zurück, wechselt aber nicht zu ihm.",
   currentStays: "Die aktuelle Version bleibt im Verlauf.",
   restore: "Wiederherstellen",
   restored: (what) => `Wiederhergestellt: ${what}`,

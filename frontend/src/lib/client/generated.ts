@@ -4644,7 +4644,7 @@ export interface TapWait {
 	/** Whether it acts when the control is released, if not later. */
 	until_release: boolean;
 	/** The shortest time from the press until it acts, in milliseconds. */
-	ms: number;
+	delay_ms: number;
 }
 
 export interface TestActionParams {
