@@ -72,7 +72,7 @@ export default defineConfig({
     // One worker that keeps its modules: they take longer to import than most tests to run.
     isolate: false,
     maxWorkers: 1,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Compiling all components takes as long as a third of the tests. Cleared when a package changes.
     experimental: { fsModuleCache: true, fsModuleCachePath: at("../.cache/vitest") },
   },
