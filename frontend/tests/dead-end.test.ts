@@ -46,7 +46,7 @@ describe("a dead end", () => {
     const state = createState(new Client(fakeConductor()));
     state.client.start();
     await vi.waitFor(() => expect(state.config.view).not.toBeNull());
-    const quick = new QuickMapping(state, { type: "Note", note: 36 }, TO_LIVE, "Default");
+    const quick = new QuickMapping(state, { type: "Note", note: 99 }, TO_LIVE, "Default");
     render(MapPanelHost, { props: { state, quick } });
     expect(await screen.findByText(/^Nothing leads back from Live/)).toBeTruthy();
     expect(screen.queryByText("No conflicts.")).toBeNull();
