@@ -6,6 +6,6 @@ from conductor.agent import prepare
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give skills and references the time that a machine under load needs: without them, answers differ."""
+def long_preparation_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raise the time limit for skills and references, which a machine under load exceeds."""
     monkeypatch.setattr(prepare, "PREPARATION_TIMEOUT_S", 60.0)

@@ -46,7 +46,7 @@ export class DevicesState {
     ]),
   ]);
 
-  /** Whether the built-in controller is there, which the keys of the computer keyboard can play. */
+  /** Whether the virtual controller is connected, which the computer keyboard can play. */
   hasVirtual = $derived(
     this.devices.some(({ kind, connected }) => kind === "virtual" && connected),
   );
