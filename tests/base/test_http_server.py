@@ -146,3 +146,21 @@ def test_who_does_not_read_is_hung_up_on_when_the_server_stops():
             client.sendall(REQUEST)
             assert client.recv(1)
         gc.collect()  # reports a connection that was left open
+
+
+def test_who_waits_for_an_answer_is_hung_up_on_when_the_server_stops_and_that_is_no_failure(
+    caplog: pytest.LogCaptureFixture,
+):
+    asked = threading.Event()
+
+    async def never(scope: Any, receive: Any, send: Any) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    with ExitStack() as clients:
+        with serving(never) as port:
+            client = clients.enter_context(dial(port))
+            client.sendall(REQUEST)
+            assert asked.wait(WAIT_S)
+        assert not client.recv(1_000).startswith(b"HTTP/1.1 200")
+    assert [record.message for record in caplog.records if record.exc_info] == []

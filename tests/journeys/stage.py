@@ -33,12 +33,15 @@ LEAVE = """() => {
 which Chromium starts a new process, which costs more CPU time than the page itself."""
 NO_ICON = "/favicon.ico"
 """What Chromium asks for beside a document that names no icon, as LEAVE's does; the page itself names one."""
-SHORTEN_TIME_LIMIT = f"""() => {{
-    window.setTimeoutAsEver = setTimeout;
-    window.setTimeout = (act, delay_ms, ...rest) =>
-        setTimeoutAsEver(act, delay_ms === {TIME_LIMIT_MS} ? 1500 : delay_ms, ...rest); }}"""
-"""Makes the page's ten seconds for a run of code shorter, and no other time."""
 Theme = Literal["dark", "light"]
+
+
+def build_time_limit_script(limit_ms: int) -> str:
+    """Return a script that replaces the page's time limit for a run of code, and no other time."""
+    return f"""() => {{
+        window.setTimeoutAsEver ??= setTimeout;
+        window.setTimeout = (act, delay_ms, ...rest) =>
+            setTimeoutAsEver(act, delay_ms === {TIME_LIMIT_MS} ? {limit_ms} : delay_ms, ...rest); }}"""
 
 
 class Stage:

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 from playwright.sync_api import Playwright
-from tests.journeys.stage import SHORTEN_TIME_LIMIT
+from tests.journeys.stage import build_time_limit_script
 from tests.support.running import WITH_ABILITIES, running_conductor
 from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
@@ -38,7 +38,7 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(
         before = window_pids(conductor)
         for language, code, result in RUNS:
             if code == ENDLESS:
-                page.evaluate(SHORTEN_TIME_LIMIT)
+                page.evaluate(build_time_limit_script(1_500))
             outcome = client.call_method("conductor_run_code", language=language, code=code)
             assert outcome["result"] == result, outcome
             page.evaluate("window.setTimeout = window.setTimeoutAsEver ?? setTimeout")

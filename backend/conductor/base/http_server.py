@@ -50,9 +50,11 @@ class HttpServer:
         self._tls = tls
         self._port_in_use_error = port_in_use_error
         protocol: Any = partial(_RequestDeadlineProtocol, request_timeout_s, max_incomplete, {})
+        self._app = app
         # Callers are identified by their connection, so a proxy header must not replace its address.
         self.config = uvicorn.Config(
-            app,
+            self._serve_connection,
+            interface="asgi3",
             log_config=None,
             access_log=False,
             http=protocol,
@@ -97,6 +99,14 @@ class HttpServer:
         for connection in list(self._uvicorn.server_state.connections):
             connection.transport.abort()
         await asyncio.sleep(0)  # transports close their sockets in the next iteration of the loop
+
+    async def _serve_connection(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            # Only a stop cancels connections. Uvicorn would log each as a failure, with a traceback.
+            if not self._uvicorn.should_exit:
+                raise
 
     def _get_tls(self, *_: object) -> ssl.SSLContext:
         assert self._tls is not None
