@@ -372,7 +372,9 @@ def test_python_gives_its_output_and_value_or_error_and_each_run_starts_empty(
 def python_told(page: Page, stage: Stage, ear: Ear) -> dict[str, str]:
     """Make all of Python's attempts in one run: loading it takes seconds."""
     places = f"EAR, EAR_PORT, ATTEMPTS = {ear.url!r}, {ear.port}, {json.dumps(PYTHON)!r}\n"
-    with time_limit(page, 60_000):  # all attempts together take more than one run may on a busy machine
+    with time_limit(
+        page, 60_000
+    ):  # all attempts together take more than one run may on a busy machine
         told = run(stage, "python", places + BATCH)
     assert told["error"] is None, told
     lines = [line for line in told["output"].splitlines() if line.startswith("[")]
