@@ -14,9 +14,9 @@ def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
         )
         assert done.returncode == 0, done.stderr
         for expected in (
-            "-> Keystroke f13         Tap pad 1",
-            "-> Keystroke ctrl+f14    Hold pad 1",
-            "=> Mode Synth (toggle)   Pad 4",
+            "-> Keystroke f13         Mute microphone",
+            "-> Keystroke ctrl+f14    Start recording",
+            "=> Mode Synth (toggle)   Synth on or off",
             "End of the demo",
         ):
             assert expected in done.stdout
