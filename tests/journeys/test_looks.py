@@ -45,6 +45,7 @@ LAID_OUT = (
     """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 )
 FITS = Path(__file__).with_name("fits.js").read_text()
+LOADING = re.compile("^(Loading|Drawing)")
 ZOOMED, TINY = (640, 400), (450, 300)
 BACK = "Back to the list"
 FULL = f"""{CONFIG}
@@ -257,6 +258,7 @@ def fill(page: Page, stage: Stage, sight: str) -> None:
     elif title == "Monitor":
         expect(view.get_by_role("option").first).to_be_visible()
     expect(page.get_by_role("progressbar", name="Reading")).to_have_count(0)
+    expect(view.get_by_role("img", name=LOADING)).to_have_count(0)
 
 
 def ask(page: Page, stage: Stage) -> None:
