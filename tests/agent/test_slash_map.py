@@ -228,6 +228,39 @@ def test_a_hold_without_a_time_lasts_as_long_as_the_settings_say() -> None:
     assert called("/map hold pad 40 1 s to f5", now).arguments["trigger"]["duration_ms"] == 1000
 
 
+def test_a_gesture_that_is_mapped_is_changed_whatever_its_time() -> None:
+    now = config(
+        modes={
+            "Default": "DoubleTap note=36 timeout_ms=250 -> f4\nLongPress note=36 duration_ms=900 -> f6"
+        }
+    )
+
+    for typed, index in (("double tap", 0), ("hold", 1)):
+        answer = called(f"/map {typed} pad 36 to f5 in Default", now)
+        assert (answer.tool, answer.arguments["index"]) == ("conductor_update_mapping", index)
+    assert called("/map double tap 36 250ms to f5 in Default", now).arguments["index"] == 0
+    assert (
+        called("/map double tap 36 400ms to f5 in Default", now).tool == "conductor_create_mapping"
+    )
+    assert called("/map hold 36 2s to f5 in Default", now).tool == "conductor_create_mapping"
+
+
+def test_of_two_holds_the_one_with_the_usual_time_is_changed() -> None:
+    now = config(
+        modes={
+            "Default": "LongPress note=36 duration_ms=2000 -> f4\nLongPress note=36 duration_ms=500 -> f6"
+        }
+    )
+    assert called("/map hold pad 36 to f5 in Default", now).arguments["index"] == 1
+
+
+def test_a_command_without_its_separator_names_the_words_that_are_not_understood() -> None:
+    assert refused("/map note 99 nach oben").startswith(
+        "`nach oben` is not understood here; write `/map "
+    )
+    assert refused("/map note 99").startswith("Write `/map ")
+
+
 PRINTED = ControlNames(
     {
         "pads": [

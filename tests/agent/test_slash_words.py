@@ -19,6 +19,7 @@ long press 36 1500 ms = LongPress note=36 duration_ms=1500
 press and hold 36 2s = LongPress note=36 duration_ms=2000
 double tap 36 = DoubleTap note=36
 double tap pad 36 within 400 ms = DoubleTap note=36 timeout_ms=400
+double tap pad 36 250ms = DoubleTap note=36 timeout_ms=250
 chord 36+40 = NoteChord notes=[36,40]
 chord 36 + 40 + 43 = NoteChord notes=[36,40,43]
 chord pads 36 and 40 within 80 ms = NoteChord notes=[36,40] timeout_ms=80

@@ -9,6 +9,7 @@ from conductor.agent.slash.scope import (
     MappingPlace,
     are_triggers_equal,
     choose_default_place,
+    complete_times,
     covers_trigger,
     find_mapping,
     list_mappings,
@@ -32,7 +33,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """
     before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None:
-        raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 1 to cmd+c`")
+        raise SlashSyntaxError(_describe_missing_separator(words, context))
     description = _extract_description(words)
     place = parse_mapping_place(before, context) or (
         parse_mapping_place(words, context) if words else None
@@ -43,6 +44,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     action = _end_note_with_press(parse_action(words, context), trigger)
     target = place or choose_default_place(context.config)
     existing = _find_existing_mappings(trigger, target, context)
+    trigger = complete_times(trigger, context)
     action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
@@ -67,6 +69,17 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     )
 
 
+def _describe_missing_separator(words: WordReader, context: CommandContext) -> str:
+    """Return what is missing in a command without `to`, after the first words that are not understood."""
+    hint = "write `/map <control> to <action>`, such as `/map pad 1 to cmd+c`"
+    try:
+        if words:
+            parse_trigger(words, context)
+    except SlashSyntaxError as error:
+        return f"{error}; {hint}"
+    return hint
+
+
 def _end_note_with_press(action: Action, trigger: Trigger) -> Action:
     """Return a note that ends when its control is released, if it is one and the control can be held.
 
@@ -80,13 +93,15 @@ def _end_note_with_press(action: Action, trigger: Trigger) -> Action:
 def _find_existing_mappings(
     trigger: Trigger, target: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
-    """Return the mappings that have this trigger.
+    """Return the mappings that have this trigger, at best with the usual time of its gesture.
 
     If there is none, return the first mapping whose trigger is wider because it names no device or no
     channel.
     """
     here = [row for row in list_mappings(context.config) if row.place == target]
-    equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
+    usual = complete_times(trigger, context)
+    equal = [row for row in here if are_triggers_equal(usual, row.mapping.trigger)]
+    equal = equal or [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
     wider = [
         row for row in here if row.mapping.enabled and covers_trigger(row.mapping.trigger, trigger)
     ]
@@ -218,7 +233,9 @@ def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
     index = _extract_mapping_index(words)
     if index is not None:
         return _find_mapping_by_index(index, place or choose_default_place(context.config), context)
-    return find_mapping(parse_trigger(words, context), place, context.config)
+    return find_mapping(
+        complete_times(parse_trigger(words, context), context), place, context.config
+    )
 
 
 def _extract_mapping_index(words: WordReader) -> int | None:

@@ -15,6 +15,8 @@ from conductor.domain.triggers import Trigger
 EVERY_MODE_PHRASES = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 FREE_TEXT_WORDS = ("type", "write", "text", "launch", "open", "start", "run", "shell")
 """Words before a free text. The text may contain the word `in`, so a mode is not searched after them."""
+GESTURE_TIMES = ("duration_ms", "timeout_ms")
+"""The fields with the time of a hold, of a double tap or of a chord."""
 
 
 class MappingPlace(NamedTuple):
@@ -110,13 +112,27 @@ def choose_default_place(config: Config) -> MappingPlace:
 def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
     """Return whether two triggers are equal.
 
-    A device or channel that `wanted` does not name is not compared.
+    A device, channel or time that `wanted` does not name is not compared.
     """
     if type(wanted) is not type(trigger):
         return False
     loose = {"when": ()}
     loose |= {n: None for n in ("device", "channel") if getattr(wanted, n) is None}
+    loose |= {
+        n: item for n, item in _list_times(wanted).items() if n not in wanted.model_fields_set
+    }
     return trigger.model_copy(update=loose) == wanted.model_copy(update={"when": ()})
+
+
+def complete_times(trigger: Trigger, context: CommandContext) -> Trigger:
+    """Return the trigger with the usual time of its gesture, unless the command has said a time."""
+    usual = {**_list_times(trigger), "duration_ms": context.config.settings.learn.long_press_ms}
+    unset = _list_times(trigger).keys() - trigger.model_fields_set
+    return trigger.model_copy(update={name: usual[name] for name in unset})
+
+
+def _list_times(trigger: Trigger) -> dict[str, int]:
+    return {name: getattr(trigger, name) for name in GESTURE_TIMES if hasattr(trigger, name)}
 
 
 def covers_trigger(trigger: Trigger, wanted: Trigger) -> bool:

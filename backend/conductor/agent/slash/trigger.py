@@ -26,6 +26,11 @@ _GESTURE_WORDS = {
     "soft": ("soft",),
     "tap": ("tap", "press", "hit", "strike"),
 }
+_GESTURE_TIMES = {
+    "hold": ("LongPress", "for", "duration_ms"),
+    "double": ("DoubleTap", "within", "timeout_ms"),
+}
+"""The trigger of a gesture that has a time, the word before its time, and the field of its time."""
 _TURN_DIRECTIONS = {
     **dict.fromkeys(("clockwise", "cw", "right"), "clockwise"),
     **dict.fromkeys(
@@ -47,7 +52,7 @@ TRIGGER_EXAMPLES = (
 
 
 def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
-    """Parse the words of a trigger.
+    """Parse the words of a trigger. The time of its gesture is unset if the words do not say it.
 
     Raises:
         SlashSyntaxError: The words do not describe a trigger. The message says what to write instead.
@@ -120,18 +125,12 @@ def _parse_gesture(words: WordReader, context: CommandContext) -> JsonObject:
     if words.take_phrase("chord"):
         raise SlashSyntaxError("a chord can only be pressed: write `chord 36+40`")
     named = _parse_control(words, context)
-    if name == "hold":
-        words.take_phrase("for")
-        duration = words.take_duration_ms()
-        duration = context.config.settings.learn.long_press_ms if duration is None else duration
-        return {"type": "LongPress", **_build_press_fields(named), "duration_ms": duration}
-    if name == "double":
-        within = words.take_phrase("within") and words.take_duration_ms()
-        return {
-            "type": "DoubleTap",
-            **_build_press_fields(named),
-            **({"timeout_ms": within} if within else {}),
-        }
+    if name in _GESTURE_TIMES:
+        gesture_type, preposition, field = _GESTURE_TIMES[name]
+        words.take_phrase(preposition)
+        time_ms = words.take_duration_ms()
+        time = {} if time_ms is None else {field: time_ms}
+        return {"type": gesture_type, **_build_press_fields(named), **time}
     if name == "tap":
         return _build_plain_trigger(named, words, context)
     return _build_strike_trigger(name, named)

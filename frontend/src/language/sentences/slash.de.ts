@@ -31,6 +31,11 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ["Turn Shell actions on", "Shell-Aktionen einschalten"],
   ["Turn Shell actions off", "Shell-Aktionen ausschalten"],
   [
+    "`{text}` is not understood here; write {name}, such as {action}.",
+    "`{text}` ist hier nicht verständlich; {name} schreiben, etwa {action}.",
+  ],
+  ["`{text}` is not understood here.", "`{text}` ist hier nicht verständlich."],
+  [
     "`{text}` is not a control; examples: {name}.",
     "`{text}` ist kein Bedienelement; Beispiele: {name}.",
   ],
