@@ -14,7 +14,7 @@ from conductor.devices.midi.jack_graph import ClientFutex, release_dead_clients
 pytestmark = pytest.mark.jack
 PATIENCE_MS = 1_000
 """The server's timeout; without help it blocks for ten times as long."""
-NO_LONGER_S = 5.0
+NO_LONGER_S = 9.0
 LOOKS = 9
 
 

@@ -205,7 +205,7 @@ class MidiPeer:
     def start_burst(self, count: int) -> None:
         self._command(f"burst {count}")
 
-    def end_burst(self, timeout_s: float = 20) -> None:
+    def end_burst(self, timeout_s: float = 60) -> None:
         self._expect_line("burst done", timeout_s)
 
     def connect_to(self, destination: str) -> None:
@@ -276,7 +276,7 @@ class MidiPeer:
                     self._lines.append(line.strip())
                 self._news.notify_all()
 
-    def _expect_line(self, line: str, timeout_s: float = 10) -> None:
+    def _expect_line(self, line: str, timeout_s: float = 60) -> None:
         with self._news:
             if not self._news.wait_for(lambda: line in self._lines, timeout_s):
                 raise TimeoutError(f"peer `{self.name}` did not say `{line}`: {self._lines}")
