@@ -261,7 +261,7 @@ describe("the view", () => {
     expect(document.activeElement).toBe(kind);
     expect(screen.queryByRole("dialog")).toBeNull();
     await user.keyboard("{Escape}");
-    const question = await screen.findByRole("dialog", { name: "Save this mapping?" });
+    const question = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     await user.click(within(question).getByRole("button", { name: "Discard" }));
     await waitFor(() => expect(screen.queryByRole("combobox", { name: "Do: kind" })).toBeNull());
   });
@@ -347,7 +347,7 @@ describe("the view", () => {
     const text = await screen.findByRole("textbox", { name: "Text" });
     await waitFor(() => expect(transport.called("config.preview")).toHaveLength(1));
     await fireEvent.keyDown(text, { key: "Escape" });
-    const question = await screen.findByRole("dialog", { name: "Discard the changes?" });
+    const question = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     expect(within(question).queryByRole("button", { name: "Save" })).toBeNull();
   });
 
@@ -735,6 +735,65 @@ describe("the view", () => {
     await fireEvent.keyDown(text, { key: "Escape" });
     await screen.findByText("Select a mapping");
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("asks at a new mapping what becomes of the one that has its trigger", async () => {
+    const { state, transport } = await open();
+    const start = { trigger: { type: "Note" as const, note: 36 } };
+    state.ui.navigate("mappings", { kind: "draft", start });
+    const [replace] = within(
+      await screen.findByRole("radiogroup", { name: "The mapping that is there" }),
+    ).getAllByRole("radio");
+    expect(document.activeElement).toBe(replace);
+    await fireEvent.click(screen.getByRole("button", { name: "Volume" }));
+    const add = screen.getByRole("button", { name: /^Add mapping/ }) as HTMLButtonElement;
+    const name = screen.getByRole("textbox", { name: "Name" });
+    await fireEvent.keyDown(name, { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(document.activeElement).toBe(replace));
+    expect(add.disabled).toBe(true);
+    expect(transport.called("config.commit")).toEqual([]);
+
+    await fireEvent.click(replace!);
+    await waitFor(() => expect(add.disabled).toBe(false));
+    expect(name).toHaveProperty("value", "Mute microphone");
+    await fireEvent.keyDown(name, { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+    expect(transport.called("config.commit")).toMatchObject([
+      { changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0 }] },
+    ]);
+    await waitFor(() =>
+      expect(state.ui.toasts.map(({ text }) => text)).toEqual([
+        expect.stringContaining("Changed Mute microphone"),
+      ]),
+    );
+  });
+
+  it("asks at Cancel whether to discard a new mapping, and before another view whether to save", async () => {
+    const { state } = await open();
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: { trigger: { type: "Note", note: 41 }, description: "Louder" },
+    });
+    await fireEvent.click(await screen.findByRole("button", { name: "Volume" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    const question = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    expect(question.textContent).toContain("Louder is not saved yet.");
+    await fireEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+    state.ui.navigate("activity");
+    const leaving = await screen.findByRole("dialog", { name: "Save this mapping?" });
+    await fireEvent.click(within(leaving).getByRole("button", { name: "Keep editing" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    const again = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await fireEvent.click(within(again).getByRole("button", { name: "Discard" }));
+    await screen.findByText("Select a mapping");
+  });
+
+  it("shows no sign of success before anything was checked", async () => {
+    const { state } = await open();
+    const start = { trigger: { type: "Note" as const, note: 41 } };
+    state.ui.navigate("mappings", { kind: "draft", start });
+    const hint = await screen.findByText("Conflicts with other mappings appear here.");
+    expect(hint.querySelector("svg")).toBeNull();
   });
 
   it("adds a new mapping to the current mode, also while a row of a group is selected", async () => {

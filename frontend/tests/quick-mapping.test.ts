@@ -128,6 +128,17 @@ describe("a new mapping in the Controller view", () => {
     expect((document.activeElement as HTMLElement).dataset["row"]).toBe("mode:Default#0");
   });
 
+  it("is not saved by Ctrl+Enter before it is chosen what becomes of the other one", async () => {
+    const { transport, user } = await openController({ "virtual.layout": () => TAKEN });
+    const map = await drop("pad1", "VolumeControl");
+    await waitFor(() => expect(transport.called("config.preview").length).toBeGreaterThan(0));
+    within(map).getByRole("textbox", { name: "Name" }).focus();
+    const way = within(map).getByRole("radio", { name: "Replace it" });
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(document.activeElement).toBe(way));
+    expect(transport.called("config.commit")).toEqual([]);
+  });
+
   it("follows the control or sets a number, which are two choices", async () => {
     await openController();
     const map = await drop("knob1", "VolumeControl");

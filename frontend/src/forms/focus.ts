@@ -13,3 +13,13 @@ export function focusFirstField(form: HTMLElement): void {
   const missing = shown.find((field) => field.ariaRequired === "true" && field.value === "");
   (missing ?? shown[0] ?? kind)?.focus();
 }
+
+/**
+ * Focus what a form asks first: what becomes of a mapping that is there, then the kind of action.
+ * @return whether there is such a question
+ */
+export function focusQuestion(form: HTMLElement): boolean {
+  const choice = form.querySelector<HTMLElement>("[data-taken] button, .tiles button");
+  choice?.focus();
+  return choice !== null;
+}

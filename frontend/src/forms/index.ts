@@ -1,5 +1,7 @@
 /** Forms that are generated from the backend's JSON schemas. */
 export { default as ActionPicker } from "./ActionPicker.svelte";
+export { default as NameField } from "./NameField.svelte";
+export { default as TakenNote } from "./TakenNote.svelte";
 export { default as TestAction } from "./TestAction.svelte";
 export { default as SchemaForm } from "./SchemaForm.svelte";
 export { default as CurvePicture } from "./fields/CurvePicture.svelte";
@@ -23,7 +25,9 @@ export { groupOf } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
-export { focusFirstField } from "./focus";
+export { confirmDiscard } from "./discard";
+export { focusFirstField, focusQuestion } from "./focus";
+export { TakenChoice, type Beside } from "./taken.svelte";
 export {
   COMMON_KINDS,
   actionForTrigger,

@@ -172,6 +172,22 @@ export const german: typeof strings = {
   selectATool: "Tool auswählen …",
   noSuchTool: (server) => `${server} hat kein Tool mit diesem Namen.`,
 
+  // NameField.svelte
+  name: "Name",
+  namePlaceholder: "Wofür dieses Mapping ist",
+
+  // TakenNote.svelte
+  takenBy: (trigger, action) =>
+    `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
+  ways: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
+  mappingThatIsThere: "Das vorhandene Mapping",
+  chooseWay: "Oben auswählen, was mit dem anderen Mapping geschieht.",
+
+  // discard.ts
+  discardMappingTitle: "Dieses Mapping verwerfen?",
+  discardMappingText: (mapping) => `${mapping || "Es"} ist noch nicht gespeichert.`,
+  discard: "Verwerfen",
+
   // TestAction.svelte
   test: "Testen",
   actionRan: "Die Aktion wurde ausgeführt.",

@@ -168,6 +168,22 @@ export const strings = translatable("forms", {
   selectATool: "Select a tool…",
   noSuchTool: (server: string | undefined): string => `${server} has no tool with this name.`,
 
+  // NameField.svelte
+  name: "Name",
+  namePlaceholder: "What this mapping is for",
+
+  // TakenNote.svelte
+  takenBy: (trigger: string, action: string): string =>
+    `${trigger} is already mapped: ${action}. Choose what becomes of it.`,
+  ways: { replace: "Replace it", hold: "Add a hold", double: "Add a double tap" },
+  mappingThatIsThere: "The mapping that is there",
+  chooseWay: "Choose above what becomes of the other mapping.",
+
+  // discard.ts
+  discardMappingTitle: "Discard this mapping?",
+  discardMappingText: (mapping: string): string => `${mapping || "It"} is not saved yet.`,
+  discard: "Discard",
+
   // TestAction.svelte
   test: "Test",
   actionRan: "The action ran.",

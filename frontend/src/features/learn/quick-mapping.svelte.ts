@@ -1,6 +1,13 @@
 /** A new mapping in the quick editor, with its preview and its conflicts with other mappings. */
 import { modeScope, scopeFields } from "$lib/scopes";
-import { FieldErrors, isUntouched, missingArguments } from "$forms";
+import {
+  confirmDiscard,
+  FieldErrors,
+  isUntouched,
+  missingArguments,
+  TakenChoice,
+  type Beside,
+} from "$forms";
 import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
   ActionInput,
@@ -11,10 +18,8 @@ import type {
 } from "$lib/client/types";
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
-import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
-import { findTaken, gestureOf, waysBeside, type Beside } from "./taken";
 
 const PAUSE_MS = 200;
 
@@ -30,12 +35,8 @@ export class QuickMapping {
   checking = $state(false);
   saving = $state(false);
   description = $state("");
-  /** The mapping that the trigger belonged to at the start, in the chosen scope; null: none. */
-  readonly taken: PlacedRow | null;
-  /** What can be chosen instead of a mapping that never acts; empty: nothing must be chosen. */
-  readonly waysBeside: Beside[];
-  /** What the user has chosen of it. */
-  beside = $state<Beside | null>(null);
+  /** What becomes of the mapping that the trigger belongs to, in the chosen scope. */
+  readonly taken: TakenChoice;
   /** The place of the mapping after it was saved. */
   place: { scope: string; index: number } | null = null;
   private readonly fieldErrors: FieldErrors;
@@ -52,19 +53,18 @@ export class QuickMapping {
     this.scope = modeScope(mode);
     this.trigger = start;
     this.action = action;
-    const rows = $derived(app.config.rowsOf(this.scope));
-    const blocking = $derived(this.trigger && findTaken(rows, this.trigger));
-    this.taken = $derived(findTaken(rows, start) ?? null);
-    this.waysBeside = $derived(
-      this.taken && (this.beside || blocking) ? waysBeside(rows, start) : [],
+    this.taken = new TakenChoice(
+      () => app.config.rowsOf(this.scope),
+      () => this.trigger,
     );
+    this.taken.follow(start);
     this.fieldErrors = new FieldErrors(() => missingArguments(this.action, app.servers.servers));
     this.ready = $derived(
       this.action !== null &&
         !this.checking &&
         !this.problem &&
         !Object.keys(this.errors).length &&
-        (!blocking || this.beside === "replace"),
+        !this.taken.isOpen,
     );
     this.scheduleCheck();
   }
@@ -80,10 +80,8 @@ export class QuickMapping {
   leaveField = (path: string): void => this.fieldErrors.leave(path);
 
   setTrigger = (trigger: TriggerInput): void => {
-    if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
-    this.trigger = trigger;
-    if (this.beside === "replace") this.beside = null;
-    this.scheduleCheck();
+    this.taken.follow(trigger);
+    this.changeTrigger(trigger);
   };
   setAction = (action: ActionInput | null): void => {
     if (this.action?.type !== action?.type) this.fieldErrors.restart("action");
@@ -92,6 +90,7 @@ export class QuickMapping {
   };
   setScope = (scope: string): void => {
     this.scope = scope;
+    this.taken.follow(this.trigger);
     this.scheduleCheck();
   };
 
@@ -99,38 +98,27 @@ export class QuickMapping {
     this.description = description;
     this.scheduleCheck();
   };
-  /** Replace the mapping of the trigger, or use another gesture of its control. */
   choose = (way: Beside): void => {
-    this.setTrigger(way === "replace" ? this.start : gestureOf(this.start, way));
-    this.beside = way;
-    // A mapping that is replaced keeps its name, which the form shows.
-    if (this.description === "" || this.description === this.takenName)
-      this.description = way === "replace" ? this.takenName : "";
+    const { trigger, name } = this.taken.choose(way, this.description);
+    this.description = name;
+    if (trigger) this.changeTrigger(trigger);
   };
-
-  private get takenName(): string {
-    return this.taken?.mapping.description ?? "";
+  private changeTrigger(trigger: TriggerInput): void {
+    if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
+    this.trigger = trigger;
+    this.scheduleCheck();
   }
 
   /** Whether something was filled in that would be lost. */
   get touched(): boolean {
-    const isNamed = this.description !== "" && this.description !== this.takenName;
+    const isNamed = this.description !== "" && this.description !== this.taken.name;
     return isNamed || !isUntouched(this.action, this.start);
   }
 
   /** Return whether the mapping can be discarded. Ask the user if something was filled in. */
   async confirmDiscard(): Promise<boolean> {
     if (this.saving) return false;
-    if (!this.touched) return true;
-    const { trigger, action } = this.words ?? {};
-    return this.app.ui.confirm({
-      title: strings.discardMappingTitle,
-      text: strings.discardMappingText(
-        this.description || [trigger, action].filter(Boolean).join(" → "),
-      ),
-      confirm: strings.discard,
-      danger: true,
-    });
+    return !this.touched || confirmDiscard(this.app.ui, this);
   }
 
   close(): void {
@@ -150,7 +138,8 @@ export class QuickMapping {
       if (this.checking) await this.check(this.checks.start());
       const change = this.toChange();
       if (!change) return false;
-      if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
+      // The shortcut must save nothing that the button does not save.
+      if (!this.ready) return (this.fieldErrors.showAll(), false);
       const { words } = this;
       const done = (): string => strings.mapped(words?.trigger ?? strings.aControl);
       const replaced = change.change_type === "UpdateMapping" ? change.index : null;
@@ -175,11 +164,12 @@ export class QuickMapping {
   }
 
   private toChange(): ChangeInput | null {
-    const { trigger, action, description, taken } = this;
+    const { trigger, action, description } = this;
+    const { replaced } = this.taken;
     if (!trigger || !action) return null;
     const place = scopeFields(this.scope);
-    if (this.beside === "replace" && taken)
-      return { change_type: "UpdateMapping", ...place, index: taken.index, action, description };
+    if (replaced)
+      return { change_type: "UpdateMapping", ...place, index: replaced.index, action, description };
     const mapping = { trigger, action, ...(description ? { description } : {}) };
     return { change_type: "CreateMapping", ...place, mapping };
   }

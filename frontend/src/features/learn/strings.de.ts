@@ -49,12 +49,6 @@ export const german: typeof strings = {
   cancel: "Abbrechen",
   toggleTrigger: (open) => `Auslöser ${open ? "ausblenden" : "ändern"}`,
   when: "Wenn",
-  takenBy: (trigger, action) =>
-    `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
-  beside: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
-  chooseBeside: "Oben auswählen, was mit dem vorhandenen Mapping geschehen soll.",
-  name: "Name",
-  namePlaceholder: "Wofür dieses Mapping ist",
   activeIn: "Aktiv in",
   checking: "Prüfung läuft",
   fixMarkedFields: "Die markierten Felder korrigieren.",
@@ -120,9 +114,6 @@ export const german: typeof strings = {
   tapTwiceToSet: "bisher nur angetippt; zweimal tippen, um das Tempo festzulegen",
 
   // quick-mapping.svelte.ts
-  discardMappingTitle: "Dieses Mapping verwerfen?",
-  discardMappingText: (mapping) => `${mapping || "Es"} ist noch nicht gespeichert.`,
-  discard: "Verwerfen",
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",
   changedMeanwhile:

@@ -48,12 +48,6 @@ export const strings = translatable("features/learn", {
   cancel: "Cancel",
   toggleTrigger: (open: boolean): string => `${open ? "Hide" : "Change"} trigger`,
   when: "When",
-  takenBy: (trigger: string, action: string): string =>
-    `${trigger} is already mapped: ${action}. Choose what becomes of it.`,
-  beside: { replace: "Replace it", hold: "Add a hold", double: "Add a double tap" },
-  chooseBeside: "Choose above what becomes of the mapping that is already there.",
-  name: "Name",
-  namePlaceholder: "What this mapping is for",
   activeIn: "Active in",
   checking: "Checking",
   fixMarkedFields: "Fix the marked fields.",
@@ -114,9 +108,6 @@ export const strings = translatable("features/learn", {
   tapTwiceToSet: "only tapped so far; tap twice to set the speed",
 
   // quick-mapping.svelte.ts
-  discardMappingTitle: "Discard this mapping?",
-  discardMappingText: (mapping: string): string => `${mapping || "It"} is not saved yet.`,
-  discard: "Discard",
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",
   changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",

@@ -1,5 +1,13 @@
 /** A mapping that is being edited. Its description and effects are requested after each pause. */
-import { actionForTrigger, FieldErrors, isUntouched, missingArguments, type Choices } from "$forms";
+import {
+  actionForTrigger,
+  FieldErrors,
+  isUntouched,
+  missingArguments,
+  TakenChoice,
+  type Beside,
+  type Choices,
+} from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
@@ -13,6 +21,7 @@ import type {
 } from "$lib/client/types";
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
+import type { PlacedRow } from "$lib/state/config.svelte";
 
 const PAUSE_MS = 250;
 
@@ -42,6 +51,9 @@ export class Draft {
   editsAction = $state(false);
   readonly dirty: boolean;
   readonly complete: boolean;
+  readonly canSave: boolean;
+  /** What becomes of the mapping that has the trigger of a new mapping already. */
+  readonly taken: TakenChoice;
   private readonly fieldErrors: FieldErrors;
   private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,6 +64,7 @@ export class Draft {
     index: number | null,
     base: Mapping | null,
     servers: () => Choices["servers"] = () => [],
+    rowsOf: (scope: string) => readonly PlacedRow[] = () => [],
   ) {
     this.scope = scope;
     this.index = index;
@@ -62,6 +75,17 @@ export class Draft {
         : this.changedFields().length > 0,
     );
     this.fieldErrors = new FieldErrors(() => missingArguments(this.action, servers()));
+    this.taken = new TakenChoice(
+      () => (this.index === null && this.enabled ? rowsOf(this.scope) : []),
+      () => this.trigger,
+    );
+    this.canSave = $derived(
+      this.dirty &&
+        this.complete &&
+        !Object.keys(this.errors).length &&
+        !this.conflict &&
+        !this.taken.isOpen,
+    );
     this.reset(base);
   }
 
@@ -76,6 +100,7 @@ export class Draft {
     this.enabled = base?.enabled ?? true;
     this.words = this.proof = this.problem = this.conflict = null;
     this.fieldErrors.reset();
+    this.taken.follow(this.index === null ? this.trigger : null);
     this.missing = [];
     this.checking = false;
   }
@@ -90,7 +115,8 @@ export class Draft {
   }
   /** Whether a new mapping has nothing that was filled in and would be lost. */
   get isUntouched(): boolean {
-    return this.base === null && !this.description && isUntouched(this.action, this.trigger);
+    const isNamed = this.description !== "" && this.description !== this.taken.name;
+    return this.base === null && !isNamed && isUntouched(this.action, this.trigger);
   }
   leaveField = (path: string): void => this.fieldErrors.leave(path);
   /** Show all errors, because the user has tried to save. */
@@ -99,12 +125,22 @@ export class Draft {
   }
 
   setTrigger = (trigger: TriggerInput): void => {
+    this.taken.follow(trigger);
+    this.changeTrigger(trigger);
+  };
+  /** Replace the mapping that has the trigger already, or use another gesture of its control. */
+  choose = (way: Beside): void => {
+    const { trigger, name } = this.taken.choose(way, this.description);
+    this.description = name;
+    if (trigger) this.changeTrigger(trigger);
+  };
+  private changeTrigger(trigger: TriggerInput): void {
     if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
     // An action that was chosen before its control starts as it suits the control.
     if (!this.trigger && this.action) this.action = actionForTrigger(this.action, trigger);
     this.trigger = trigger;
     this.scheduleCheck();
-  };
+  }
   setAction = (action: ActionInput | null): void => {
     if (this.action?.type !== action?.type) this.fieldErrors.restart("action");
     this.action = action;
@@ -120,6 +156,7 @@ export class Draft {
   };
   setScope = (scope: string): void => {
     this.scope = scope;
+    this.taken.follow(this.trigger);
     this.scheduleCheck();
   };
 
@@ -128,6 +165,9 @@ export class Draft {
     if (!this.trigger || !this.action) return null;
     const place = scopeFields(this.scope);
     const { trigger, action, description, enabled } = this;
+    const { replaced } = this.taken;
+    if (replaced)
+      return { change_type: "UpdateMapping", ...place, index: replaced.index, action, description };
     if (this.index === null) {
       const mapping: MappingInput = {
         trigger,

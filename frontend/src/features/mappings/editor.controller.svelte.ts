@@ -1,4 +1,5 @@
 /** View model of the inspector, which edits, saves and closes the draft of a mapping. */
+import { confirmDiscard } from "$forms";
 import type { Wording } from "$language/language.svelte";
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
@@ -27,6 +28,7 @@ export class EditorController {
 
   /** The MCP servers, whose tools have required arguments. */
   private readonly servers = () => this.view.app.servers.servers;
+  private readonly rowsOf = (scope: string) => this.view.app.config.rowsOf(scope);
 
   /** Start a new mapping. @param plan_id the plan to discard when the mapping is saved */
   async startDraft(
@@ -39,7 +41,7 @@ export class EditorController {
     this.view.app.ui.clearParams();
     this.view.selection.clear();
     this.draft?.close();
-    const draft = new Draft(this.view.app.client, scope, null, null, this.servers);
+    const draft = new Draft(this.view.app.client, scope, null, null, this.servers, this.rowsOf);
     draft.plan_id = plan_id;
     if (start.trigger) draft.setTrigger(start.trigger);
     if (start.action) draft.setAction(start.action);
@@ -54,7 +56,7 @@ export class EditorController {
     const { app, selectedRows } = this.view;
     const row = selectedRows.length === 1 ? selectedRows[0]! : null;
     this.draft = row
-      ? new Draft(app.client, row.scope, row.index, row.mapping, this.servers)
+      ? new Draft(app.client, row.scope, row.index, row.mapping, this.servers, this.rowsOf)
       : null;
   }
 
@@ -73,6 +75,16 @@ export class EditorController {
     if (answer === "stay") return false;
     if (answer === "discard") draft.reset(draft.base);
     return answer === "discard" || this.save();
+  }
+
+  /** Return whether a new mapping, or a draft without changes, can be closed. */
+  async confirmClose(): Promise<boolean> {
+    const { draft } = this;
+    if (!draft || draft.index !== null || draft.saving) return this.confirmLeave();
+    if (!draft.dirty || draft.isUntouched) return true;
+    if (!(await confirmDiscard(this.view.app.ui, draft))) return false;
+    draft.reset(null);
+    return true;
   }
 
   /**
@@ -116,8 +128,11 @@ export class EditorController {
     try {
       await draft.finishCheck();
       if (!buildChanges().length) return !draft.dirty;
-      if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
-      const { description, words, index: before } = draft;
+      // The shortcut must save nothing that the button does not save.
+      if (Object.keys(draft.errors).length || draft.taken.isOpen)
+        return (draft.showErrors(), false);
+      const { description, words } = draft;
+      const before = draft.taken.replaced?.index ?? draft.index;
       const done = (): string => {
         const name = description || words?.trigger || strings.aMapping;
         if (before === null) return strings.added(name);
@@ -126,7 +141,7 @@ export class EditorController {
       const hash = await this.commit(draft, buildChanges, done);
       if (hash === null) return false;
       const last = (this.view.rowCounts()[scope] ?? 1) - 1;
-      const index = moves ? last : (draft.index ?? last);
+      const index = moves ? last : (before ?? last);
       draft.scope = scope;
       this.view.selection.set([keyOf(scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
@@ -162,6 +177,7 @@ export class EditorController {
     draft.base = row?.mapping ?? null;
     draft.scope = row?.scope ?? (scopes.includes(draft.scope) ? draft.scope : "global");
     draft.index = row?.index ?? null;
+    draft.taken.follow(draft.trigger);
   }
 
   /**

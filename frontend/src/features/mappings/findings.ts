@@ -22,7 +22,10 @@ export function findingsOf(view: MappingsController, draft: Draft): Findings {
     troubles:
       row && isSameConfig(row.mapping.action, draft.action) ? problems.of(row) : draft.missing,
     // A dead end has a note of its own, with a way to avoid it.
-    overlaps: view.overlapsOf(draft).filter(({ kind }) => kind !== "no_way_back"),
+    // What must be chosen first decides about its conflicts.
+    overlaps: draft.taken.isOpen
+      ? []
+      : view.overlapsOf(draft).filter(({ kind }) => kind !== "no_way_back"),
     deadEnd: findDeadEnd(
       draft.action,
       draft.scope,

@@ -142,7 +142,7 @@ export class MappingsController {
     // The body has the focus if the focused button has just been disabled or replaced.
     const isFocusHere =
       focused === document.body || !!focused?.closest("[data-inspector], [role='dialog']");
-    if (!(await this.editor.confirmLeave())) return;
+    if (!(await this.editor.confirmClose())) return;
     this.inspectorOpened = false;
     this.selection.clear();
     this.editor.openSelected();

@@ -24,9 +24,7 @@ export const german: typeof strings = {
   renameControl: "Bedienelement umbenennen",
   do: "Aktion",
   about: "Über dieses Mapping",
-  name: "Name",
   changeTrigger: "Ändern",
-  namePlaceholder: "Wozu dieses Mapping dient",
 
   // DraftFoot.svelte
   breaksExamples: (count) => (count === 1 ? "Bricht ein Beispiel" : `Bricht ${count} Beispiele`),

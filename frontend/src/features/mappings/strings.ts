@@ -24,9 +24,7 @@ export const strings = translatable("features/mappings", {
   renameControl: "Rename control",
   do: "Do",
   about: "About this mapping",
-  name: "Name",
   changeTrigger: "Change",
-  namePlaceholder: "What this mapping is for",
 
   // DraftFoot.svelte
   breaksExamples: (count: number): string =>

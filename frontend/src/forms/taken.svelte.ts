@@ -1,0 +1,127 @@
+/** A control that a mapping listens to already, and the gestures that are free for another one. */
+import type { TriggerInput } from "$lib/client/types";
+import type { PlacedRow } from "$lib/state/config.svelte";
+import { strings } from "./strings";
+
+/** What a new mapping does beside the one that is there. */
+export type Beside = "replace" | "hold" | "double";
+
+/** The choice of what becomes of the mapping that has the trigger of a new one already. */
+export class TakenChoice {
+  /** What the user has chosen. */
+  way = $state<Beside | null>(null);
+  /** What can be chosen; empty: nothing must be chosen. */
+  readonly ways: Beside[];
+  /** Whether something must be chosen, because the new mapping would never act. */
+  readonly isOpen: boolean;
+  /** The mapping that is there; null: none. */
+  readonly row: PlacedRow | null;
+  /** The mapping whose place the new one takes; null: none. */
+  readonly replaced: PlacedRow | null;
+  /** The trigger before a way was chosen. */
+  private start = $state.raw<TriggerInput | null>(null);
+
+  /** @param rows the mappings of the chosen scope. @param trigger the trigger of the new mapping */
+  constructor(
+    private readonly rows: () => readonly PlacedRow[],
+    trigger: () => TriggerInput | null,
+  ) {
+    const find = (wanted: TriggerInput | null): PlacedRow | null =>
+      (wanted && findTaken(rows(), wanted)) ?? null;
+    this.row = $derived(find(this.start));
+    this.ways = $derived(
+      this.row && this.start && (this.way || find(trigger())) ? waysBeside(rows(), this.start) : [],
+    );
+    this.isOpen = $derived(this.ways.length > 0 && this.way === null);
+    this.replaced = $derived(this.way === "replace" ? this.row : null);
+  }
+
+  /** The name of the mapping that is there. */
+  get name(): string {
+    return this.row?.mapping.description ?? "";
+  }
+
+  /** What the user must do before the new mapping can be saved; null: nothing. */
+  get hint(): string | null {
+    return this.isOpen ? strings.chooseWay : null;
+  }
+
+  /** Follow a trigger that was not chosen here, or another scope: the choice begins again. */
+  follow(trigger: TriggerInput | null): void {
+    const isFree = trigger && !findTaken(this.rows(), trigger);
+    if (isFree && (this.way === "hold" || this.way === "double")) return;
+    this.start = trigger;
+    this.way = null;
+  }
+
+  /**
+   * Replace the mapping of the trigger, or use another gesture of its control. Return the trigger
+   * and the name of the new mapping: one that replaces another keeps its name, unless it has one.
+   */
+  choose(way: Beside, name: string): { trigger: TriggerInput | null; name: string } {
+    const { start } = this;
+    const isOwn = name !== "" && name !== this.name;
+    this.way = way;
+    return {
+      trigger: way === "replace" || !start ? start : gestureOf(start, way),
+      name: isOwn ? name : (this.replaced?.mapping.description ?? ""),
+    };
+  }
+}
+
+/** The fields that restrict a trigger further; a mapping that has others of them is another one. */
+const LIMITS = ["when", "velocity_min", "value_min", "value_max", "edge"];
+const GESTURES = { hold: "LongPress", double: "DoubleTap" } as const;
+const PRESSED: readonly TriggerInput["type"][] = [
+  "Note",
+  "GamepadButton",
+  ...Object.values(GESTURES),
+];
+
+/** Return the enabled mapping whose trigger leaves another one no input; undefined: none. */
+function findTaken(rows: readonly PlacedRow[], trigger: TriggerInput): PlacedRow | undefined {
+  return rows.find(
+    ({ mapping }) =>
+      mapping.enabled &&
+      mapping.trigger.type === trigger.type &&
+      isSameControl(mapping.trigger, trigger) &&
+      LIMITS.every((limit) => isEqual(read(mapping.trigger, limit), read(trigger, limit))),
+  );
+}
+
+/** Return what a new mapping of a control can do beside the one that takes its trigger. */
+function waysBeside(rows: readonly PlacedRow[], trigger: TriggerInput): Beside[] {
+  if (!PRESSED.includes(trigger.type)) return ["replace"];
+  const free = (["hold", "double"] as const).filter(
+    (way) => !findTaken(rows, gestureOf(trigger, way)),
+  );
+  return ["replace", ...free];
+}
+
+/** Return the trigger for another gesture of the control of a trigger. */
+function gestureOf(trigger: TriggerInput, way: "hold" | "double"): TriggerInput {
+  const fields = ["note", "button", "device", "channel"].flatMap((name) => {
+    const value = read(trigger, name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { type: GESTURES[way], ...Object.fromEntries(fields) } as TriggerInput;
+}
+
+/** Return whether a trigger listens to everything that another one listens to. */
+function isSameControl(wide: object, trigger: object): boolean {
+  const names = ["note", "button", "cc", "parameter", "registered", "program", "axis", "trigger"];
+  return (
+    names.every((name) => isEqual(read(wide, name), read(trigger, name))) &&
+    ["device", "channel", "address"].every(
+      (name) => read(wide, name) === null || isEqual(read(wide, name), read(trigger, name)),
+    )
+  );
+}
+
+/** Return the value of a field; null for one that is left out or empty. */
+function read(fields: object, name: string): unknown {
+  const value: unknown = (fields as Record<string, unknown>)[name] ?? null;
+  return Array.isArray(value) && !value.length ? null : value;
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
