@@ -158,6 +158,21 @@ describe("the shell", () => {
     await vi.waitFor(() => expect(transport.called("engine.pause")).toEqual([{ paused: false }]));
   });
 
+  it("presses what a question asks for at Enter, but Cancel where it is dangerous", async () => {
+    const [state] = await open();
+    const keys = userEvent.setup();
+    const harmless = state.ui.confirm({ title: "Restore version 3?", confirm: "Restore" });
+    const restore = await screen.findByRole("button", { name: "Restore" });
+    await vi.waitFor(() => expect(document.activeElement).toBe(restore));
+    await keys.keyboard("{Enter}");
+    expect(await harmless).toBe(true);
+    const danger = state.ui.confirm({ title: "Delete it?", confirm: "Delete", danger: true });
+    const cancel = await screen.findByRole("button", { name: "Cancel" });
+    await vi.waitFor(() => expect(document.activeElement).toBe(cancel));
+    await keys.keyboard("{Enter}");
+    expect(await danger).toBe(false);
+  });
+
   it("says that the connection is lost, and tries again when asked", async () => {
     const [, transport] = await open();
     transport.setLink("lost");

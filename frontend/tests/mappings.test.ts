@@ -354,12 +354,14 @@ describe("the view", () => {
   it("asks before an unsaved draft is left, and stays when told to", async () => {
     const { state } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("Name"), {
-      target: { value: "Quiet" },
-    });
-    state.ui.navigate("activity");
+    const name = await screen.findByLabelText("Name");
+    name.focus();
+    await fireEvent.input(name, { target: { value: "Quiet" } });
+    const elsewhere = screen.getByRole("button", { name: /^Activity/ });
+    elsewhere.focus();
+    await fireEvent.click(elsewhere);
     await fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
-    await tick();
+    await waitFor(() => expect(document.activeElement).toBe(name));
     expect(state.ui.view).toBe("mappings");
   });
 
