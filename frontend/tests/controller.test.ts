@@ -225,6 +225,30 @@ describe("a press that waits for a second tap", () => {
   });
 });
 
+describe("the outcome of a touch", () => {
+  it.each([
+    ["a switch of the mode", ["status", { ...STATUS, mode: "Live" }]],
+    ["a resume", ["status", { ...STATUS, paused: true }]],
+    ["an edit", ["config", { ...STATUS }]],
+  ] as const)("is forgotten at %s, and the value is not", async (_, topic) => {
+    const transport = fakeConductor();
+    const client = new Client(transport);
+    const live = new LiveControls(client, createState(client).monitor);
+    client.start();
+    const stop = live.start();
+    transport.push(["status", STATUS]);
+    const { device, number, channel } = trace(1).event;
+    const shown = () => live.stateOf(device, { control_class: "note", number, channel });
+    transport.push(["trace", trace(1, { outcome: "unmatched" })]);
+    await vi.waitFor(() => expect(shown()?.outcome).toBe("unmatched"));
+    transport.push(["status", STATUS]);
+    transport.push(topic as never);
+    await vi.waitFor(() => expect(shown()?.outcome).toBeNull());
+    expect(shown()?.raw).toBe(trace(1).event.value);
+    stop();
+  });
+});
+
 describe("the state of the controls when a picture opens", () => {
   it("shows what is held down and where knobs are, without flashes", async () => {
     const press = (
@@ -316,6 +340,7 @@ describe("a picture", () => {
       text: "Mute microphone",
       kind: "Keystroke",
       more: ["hold: Stream scene"],
+      moreActions: ["Stream scene"],
     });
     expect(labels.get("knob1")?.text).toBe("Set volume from the control");
     expect(accessibleName(part("pad2"), labels.get("pad2"))).toBe("Pad 2: not mapped");
@@ -652,6 +677,25 @@ describe("the views", () => {
     );
     const search = document.querySelector<HTMLInputElement>("#content [data-search]")!;
     await fireEvent.keyDown(search, { code: "KeyZ", key: "z" });
+    expect(transport.called("virtual.play")).toHaveLength(2);
+  });
+
+  it("plays a key once while the first steps cover the controller", async () => {
+    const { state, transport } = await open("controller");
+    await screen.findByRole("button", { name: /^Pad 8:/ });
+    state.ui.firstStepsOpen = true;
+    const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    await within(dialog).findByText("Next: press something");
+    await fireEvent.keyDown(dialog, { key: "Enter" });
+    await fireEvent.click(
+      await within(dialog).findByRole("button", { name: "Use the virtual controller instead" }),
+    );
+    await within(dialog).findByRole("button", { name: /^Pad 8:/ });
+    await fireEvent.keyDown(dialog, { code: "KeyF", key: "f" });
+    await fireEvent.keyUp(dialog, { code: "KeyF", key: "f" });
+    await vi.waitFor(() =>
+      expect(transport.called("virtual.play").at(-1)).toEqual({ do: "release", control: "pad8" }),
+    );
     expect(transport.called("virtual.play")).toHaveLength(2);
   });
 

@@ -68,6 +68,20 @@ export function controlForKey(press: Press): string | null {
     : (CONTROLS_BY_KEY[press.code] ?? null);
 }
 
+/** The players that are mounted, the newest last. */
+const players: object[] = [];
+
+/** Let a player have the keys until it ends, or a newer one covers it. Returns its end. */
+export function takeKeys(player: object): () => void {
+  players.push(player);
+  return () => void players.splice(players.indexOf(player), 1);
+}
+
+/** Return whether a player is the newest, the only one that keys play. */
+export function hasKeys(player: object): boolean {
+  return players.at(-1) === player;
+}
+
 /** Return whether a key press belongs to a field, a dialog or a menu. */
 export function isForOtherElement(target: EventTarget | null): boolean {
   const element = target instanceof Element ? target : null;

@@ -16,6 +16,8 @@ export interface Label {
   kind: string | null;
   /** The actions of the other gestures of the control. */
   more: string[];
+  /** The same without the names of gestures, for controls without room for both. */
+  moreActions: string[];
 }
 
 const GESTURES: Record<string, string> = localized(() => ({
@@ -72,11 +74,11 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const partMappings = partRows(part, device, rows);
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
-  if (!first) return { rows: partMappings, text: "", action: "", kind: null, more: [] };
+  if (!first)
+    return { rows: partMappings, text: "", action: "", kind: null, more: [], moreActions: [] };
   const gesture = gestureName(first);
-  const more = on
-    .filter((row) => row !== first)
-    .map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
+  const others = on.filter((row) => row !== first);
+  const more = others.map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
   const action = describeRow(first);
   return {
     rows: partMappings,
@@ -84,6 +86,9 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
     action,
     kind: first.mapping.action.type,
     more,
+    moreActions: others.map((row) =>
+      row.mapping.trigger.type === "DoubleTap" ? `2× ${describeRow(row)}` : describeRow(row),
+    ),
   };
 }
 

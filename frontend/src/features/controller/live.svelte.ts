@@ -15,7 +15,7 @@ export interface ControlState {
   value: number;
   raw: number;
   down: boolean;
-  /** The outcome of the last touch. */
+  /** The outcome of the last touch; null: none, or the mode or the config has changed since. */
   outcome: TraceView["outcome"] | "failed" | "paused" | null;
   /** The number of touches: the light flashes when this number changes. */
   pulse: number;
@@ -41,6 +41,8 @@ export class LiveControls {
   events = $state.raw<readonly EventView[]>([]);
   private pendingTraces: TraceView[] = [];
   private hasFailures = false;
+  /** The number of changes of the mode, the config or a pause before the shown outcomes. */
+  private changes = 0;
 
   constructor(
     private readonly client: Client,
@@ -49,6 +51,7 @@ export class LiveControls {
 
   /** Start updating the states. Returns a function that stops the updates. */
   start(): () => void {
+    this.changes = this.monitor.changes;
     const unsubscribes = [
       this.monitor.watch(),
       this.client.on("trace", (trace) => this.pendingTraces.push(trace)),
@@ -80,6 +83,7 @@ export class LiveControls {
           }
         if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
         decideWaiting(states, trace, 0);
+        if (trace.new_mode) forgetOutcomes(states);
       }
       this.states = states;
       const live = this.events;
@@ -91,11 +95,14 @@ export class LiveControls {
   }
 
   private applyTraces(): void {
-    if (!this.pendingTraces.length && !this.hasFailures) return;
+    const isOutdated = this.changes !== this.monitor.changes;
+    if (!this.pendingTraces.length && !this.hasFailures && !isOutdated) return;
+    this.changes = this.monitor.changes;
     const traces = this.pendingTraces;
     this.pendingTraces = [];
     this.hasFailures = false;
     const states = new Map(this.states);
+    if (isOutdated) forgetOutcomes(states);
     for (const trace of traces) {
       for (const key of stateKeys(trace.event))
         states.set(key, updateControlState(trace, states.get(key)));
@@ -128,6 +135,13 @@ function rangeEnd({ kind, value }: EventView): string {
 function releaseAll(states: Map<string, ControlState>, device: string): void {
   for (const [key, state] of states)
     if (state.down && key.startsWith(`${device}|`)) states.set(key, { ...state, down: false });
+}
+
+/** Forget what earlier touches did, since they would do something else now; keep the values. */
+function forgetOutcomes(states: Map<string, ControlState>): void {
+  for (const [key, state] of states)
+    if (state.outcome && state.outcome !== "mode" && state.outcome !== "waiting")
+      states.set(key, { ...state, outcome: null });
 }
 
 /** Show the result of a press that waited, such as for a second tap, which a timer decides. */

@@ -49,6 +49,9 @@ export class MonitorState {
   epoch = $state(NaN);
   /** Whether the backend has begun to send events, so that a touch is seen. */
   listening = $state(false);
+  /** How often the mode, the config or a pause has changed, since when outcomes are outdated. */
+  changes = 0;
+  private situation = "";
   /** The number of subscribers. The backend sends events while there is at least one. */
   private watchers = 0;
   private newTraces: TraceView[] = [];
@@ -74,8 +77,14 @@ export class MonitorState {
     });
     client.on("skipped", ({ count }) => (this.newlySkipped += count));
     client.on("failure", (failure) => this.onFailure(failure));
+    client.on("status", ({ mode, paused }) => {
+      const situation = JSON.stringify([mode, paused]);
+      if (this.situation && situation !== this.situation) this.changes++;
+      this.situation = situation;
+    });
     // In a changed config, the indexes of the rows can differ.
     client.on("config", () => {
+      this.changes++;
       this.lights = new Map();
       this.keepRows();
     });
