@@ -9,7 +9,7 @@ import {
   requesterName,
 } from "$features/activity/entry";
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
-import { describeRowChange, describeVersion, parseSummaryLine } from "$features/history/versions";
+import { describeVersion, parseSummaryLine } from "$features/history/versions";
 import { countOf, countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
 import {
   ANYWHERE,
@@ -25,7 +25,7 @@ import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
 import { describeChange, describeSetting } from "$forms/changes/settings";
 import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
 import { language } from "$language/language.svelte";
-import type { ActivityEntry, DeviceView, Mapping, RowChange, VersionRow } from "$lib/client/types";
+import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
 import { CONFIG } from "./sample";
@@ -412,27 +412,6 @@ describe("versions", () => {
       "Ein Mapping von allen Modi wiederhergestellt",
     );
     await language.choose("en");
-  });
-
-  it("lists what restoring changes, one line for each change", () => {
-    const row = {
-      index: 0,
-      mapping: {},
-      words: { trigger: "Pad 3", action: "Ctrl+C" },
-    } as unknown as RowChange["after"];
-    const change = { kind: "added", scope: "mode:Studio", index: 0, before: null, text: "" };
-    const described = (over: object): string =>
-      describeRowChange({ ...change, after: row, ...over } as RowChange);
-    expect([
-      described({}),
-      described({ kind: "removed", scope: "global", before: row, after: null }),
-      described({
-        scope: "settings",
-        after: null,
-        kind: "changed",
-        text: 'settings.ui.theme: "dark"',
-      }),
-    ]).toEqual(["+ Pad 3 → Ctrl+C in Studio", "− Pad 3 → Ctrl+C in all modes", "~ Theme: Dark"]);
   });
 
   it("names a changed setting as the settings do, in the language that is shown", async () => {

@@ -2,7 +2,14 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
-import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
+import {
+  createScale,
+  formatRoundTime,
+  groupMoments,
+  listRoundTimes,
+  nearestMoment,
+  nextMoment,
+} from "$proof/timeline";
 import {
   applyLabel,
   matchesSearch,
@@ -158,6 +165,14 @@ describe("the lanes", () => {
     expect(scale.cuts).toHaveLength(1);
     for (const time of [0, 40, 100, 30_000, 60_500, 61_000])
       expect(scale.time(scale.at(time))).toBeCloseTo(time, 5);
+  });
+  it("has ticks at round times that are apart, also after a silence", () => {
+    const ticks = (times: number[], gap: number): string[] =>
+      listRoundTimes(createScale(times), gap).map(formatRoundTime);
+    expect(ticks([0, 1_400, 2_800, 4_150], 0.2)).toEqual(["0 s", "1 s", "2 s", "3 s", "4 s"]);
+    expect(ticks([0, 15], 0.15)).toEqual(["0 s", "5 ms", "10 ms", "15 ms"]);
+    expect(ticks([0, 700, 61_000, 61_900], 0.2)).toEqual(["0 s", "61 s"]);
+    expect(ticks([0], 0.2)).toEqual(["0 s"]);
   });
   it("joins what was played with what answers it", () => {
     const moments = groupMoments(TIMELINE);

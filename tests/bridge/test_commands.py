@@ -128,7 +128,12 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     assert mappings[0] == mappings[1] + 1
     compared = page.call("history.get", id=newest["id"], with_id=before["id"])
     assert [row["kind"] for row in compared["before_after"]] == ["added"]
-    assert page.call("history.restore", id=before["id"])["hash"] == start
+    restored = page.call("history.restore", id=before["id"])
+    assert (restored["hash"], restored["reason"][:24]) == (start, "restored the version of ")
+    ways = {one["id"]: one["way"] for one in page.call("history.list")["versions"]}
+    assert (ways[before["id"]], ways[newest["id"]]) == (None, "restore")
+    entry = page.call("activity.list", limit=1)["entries"][0]
+    assert (entry["tool"], entry["detail"]) == ("history.restore", restored["reason"])
     place = {"scope": "mode:Default", "index": 1}
     restored = page.call("history.restore_mapping", id=newest["id"], **place)["hash"]
     assert restored == newest["hash"]

@@ -4,6 +4,7 @@ from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.recording import Recording
 from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
@@ -21,6 +22,15 @@ def played(script: str) -> list[InputEvent]:
 
 def timeline(events: list[InputEvent], old: Config, new: Config) -> ReplayTimeline | None:
     return timeline_of(compare_recording(old, new, build_recording(events)))
+
+
+def timeline_of_parts(scripts: tuple[str, ...], old: Config, new: Config) -> ReplayTimeline:
+    """Return the timeline of a recording whose parts are played one by one."""
+    segments = [build_recording(played(script)).segments[0] for script in scripts]
+    parts = tuple(segment._replace(session=str(index)) for index, segment in enumerate(segments))
+    lanes = timeline_of(compare_recording(old, new, Recording(parts)))
+    assert lanes is not None
+    return lanes
 
 
 def test_nothing_played_is_no_timeline() -> None:
@@ -56,3 +66,28 @@ def test_only_the_newest_inputs_are_shown_and_the_rest_counted() -> None:
     assert lanes is not None
     assert (len(lanes.inputs), lanes.left_out) == (MAX_INPUTS, MAX_INPUTS)
     assert [one.sequence for one in lanes.inputs] == list(range(MAX_INPUTS))
+
+
+def test_changes_in_earlier_parts_of_the_recording_are_shown_too() -> None:
+    lanes = timeline_of_parts(
+        ("tap 36; wait 500; tap 38", "tap 40"), config([COPY]), config([PASTE])
+    )
+
+    assert [(one.text, one.source, one.change) for one in lanes.old] == [
+        ("Keystroke c", 0, "vanishes")
+    ]
+    assert [(one.text, one.source, one.change) for one in lanes.new] == [
+        ("Keystroke v", 2, "appears")
+    ]
+    assert (len(lanes.inputs), lanes.left_out) == (6, 0)
+    times = [one.time_ms for one in lanes.inputs]
+    assert times == sorted(times)
+
+
+def test_inputs_around_changes_are_shown_before_newer_ones() -> None:
+    script = "tap 38; " + "tap 40; " * MAX_INPUTS
+    lanes = timeline(played(script), config([COPY]), config([COPY, PASTE]))
+    assert lanes is not None
+
+    assert [(one.text, one.source) for one in lanes.new] == [("Keystroke v", 0)]
+    assert (len(lanes.inputs), lanes.left_out) == (MAX_INPUTS, MAX_INPUTS + 2)

@@ -163,7 +163,30 @@ def test_a_plan_points_at_the_controls_that_it_changes(page: Page, stage: Stage)
             .get_by_role("group", name="Picture of Akai MPD218")
         )
         expect(picture.locator('[aria-label^="Pad 2:"]')).to_have_class(re.compile(r"\bdim\b"))
-        expect(picture.locator('[aria-label^="Pad 1:"]')).not_to_have_class(re.compile(r"\bdim\b"))
+        changed = picture.locator('[aria-label^="Pad 1:"]')
+        expect(changed).not_to_have_class(re.compile(r"\bdim\b"))
+        expect(changed).to_have_accessible_name(re.compile("Type “hello”"))
+
+
+def test_the_picture_of_a_version_marks_what_the_comparison_above_lists(
+    page: Page, stage: Stage
+) -> None:
+    for note in (44, 45):
+        pad = {
+            "trigger": {"type": "Note", "note": note, "device": "virtual"},
+            "action": {"type": "Text", "text": "a"},
+        }
+        change = {"change_type": "CreateMapping", "mode": "Default", "mapping": pad}
+        base_hash = stage.call("config.get")["hash"]
+        stage.call("config.commit", changes=[change], base_hash=base_hash, reason=f"pad {note}")
+    view = go(page, "History")
+    version = view.get_by_role("region", name="Version", exact=True)
+    picture = version.get_by_role("region", name="Affected controls")
+    marked = picture.locator("[aria-label^=Pad]:not(.dim)")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_accessible_name(re.compile("^Pad 10:"))
+    view.get_by_role("option").nth(2).click()
+    expect(marked).to_have_count(2)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LARGE])

@@ -24,7 +24,12 @@ log = logging.getLogger(__name__)
 MAX_WORKER_THREADS = 8
 MAX_REPORTED_PROBLEMS = 50
 MAX_COMMAND_NAME_CHARS = 80
-COMMANDS_NAMED_BY_RESULT = ("config.undo", "config.redo")
+COMMANDS_NAMED_BY_RESULT = (
+    "config.undo",
+    "config.redo",
+    "history.restore",
+    "history.restore_mapping",
+)
 """Commands whose result, but not their parameters, says what they did."""
 
 

@@ -127,7 +127,7 @@ class Timeline(Value):
     old: tuple[TimelineFiring, ...]
     new: tuple[TimelineFiring, ...]
     left_out: int = 0
-    """How many older input events are not shown."""
+    """How many other input events are not shown."""
 
 
 class Proof(Value):

@@ -11,8 +11,9 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
 MAX_INPUTS = 400
-"""The maximum number of inputs on a timeline; the newest are shown. More could not be
-distinguished on a screen."""
+"""The maximum number of inputs on a timeline. More could not be distinguished on a screen."""
+INPUTS_AROUND_CHANGE = 4
+"""How many inputs before and after a change show its gesture, such as the first press of a double tap."""
 MAX_FIRINGS = 2_000
 FiringChange = Literal["same", "appears", "vanishes", "moves"]
 
@@ -46,104 +47,125 @@ class ReplayTimeline(NamedTuple):
     left_out: int
 
 
+class _PlayedInput(NamedTuple):
+    """An input of a control. Its source is its index among all inputs of all chains."""
+
+    source: int
+    time_s: float
+    event: InputEvent
+
+
+class _Firing(NamedTuple):
+    """A firing of a mapping, with the source and the time that count through all chains."""
+
+    source: int
+    time_s: float
+    played: PlayedFiring
+    change: FiringChange
+
+
 def build_timeline(
     comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
 ) -> ReplayTimeline | None:
     """Return the timeline of a comparison, or None if nothing was played.
 
-    It shows the newest inputs of the last chain of segments for which a prediction is possible.
+    It shows the inputs for which a prediction is possible: those around changes first, then the newest.
     """
-    chains = [
-        item for item in comparison.chains if not item.cannot_tell and _list_played_inputs(item)
-    ]
-    if not chains:
+    played: list[_PlayedInput] = []
+    before: list[_Firing] = []
+    after: list[_Firing] = []
+    unpredicted = first_source = 0
+    for chain in comparison.chains:
+        inputs = _list_played_inputs(chain, first_source)
+        if chain.cannot_tell:
+            unpredicted += len(inputs)
+        else:
+            played += inputs
+            before += _list_firings(chain, chain.before, first_source, "vanishes")
+            after += _list_firings(chain, chain.after, first_source, "appears")
+        first_source += len(chain.inputs)
+    if not played:
         return None
-    chain = chains[-1]
-    played = _list_played_inputs(chain)
-    shown = played[-MAX_INPUTS:]
-    first, start_s = shown[0][0], shown[0][1].time
-    numbers = {index: number for number, (index, _) in enumerate(shown)}
-    outcome = chain.outcome
-    moved_before = {id(item) for item, _ in outcome.moved}
-    moved_after = {id(item) for _, item in outcome.moved}
-    vanish, appear = ({id(item) for item in some} for some in (outcome.vanish, outcome.appear))
+    changed = {one.source for one in (*before, *after) if one.change != "same"}
+    shown = _select_inputs(played, changed)
+    start_s = shown[0].time_s
+    numbers = {one.source: number for number, one in enumerate(shown)}
     lanes = (
-        _build_firing_marks(
-            _list_firings_since(chain.before, first, start_s),
-            start_s,
-            moved_before,
-            vanish,
-            "vanishes",
-            numbers,
-        ),
-        _build_firing_marks(
-            _list_firings_since(chain.after, first, start_s),
-            start_s,
-            moved_after,
-            appear,
-            "appears",
-            numbers,
-        ),
+        _build_firing_marks(before, start_s, numbers),
+        _build_firing_marks(after, start_s, numbers),
     )
-    inputs = [
-        _build_input(event, start_s, number, names) for number, (_, event) in enumerate(shown)
-    ]
+    inputs = [_build_input(one, start_s, number, names) for number, one in enumerate(shown)]
     times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
-    others = sum(len(_list_played_inputs(item)) for item in comparison.chains if item is not chain)
-    left_out = comparison.left_out + others + len(played) - len(shown)
+    left_out = comparison.left_out + unpredicted + len(played) - len(shown)
     return ReplayTimeline(max(times), inputs, *lanes, left_out)
 
 
-def _list_played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
-    """Return the inputs of controls, each with its index among all inputs that were played."""
+def _list_played_inputs(chain: ComparedChain, first_source: int) -> list[_PlayedInput]:
     return [
-        (index, event)
+        _PlayedInput(first_source + index, event.time + chain.base_s, event)
         for index, event in enumerate(chain.inputs[: chain.reached])
         if event.kind not in ("timer", "completed")
     ]
 
 
-def _list_firings_since(
-    fired: Sequence[PlayedFiring], first: int, start_s: float
-) -> list[PlayedFiring]:
+def _list_firings(
+    chain: ComparedChain, fired: Sequence[PlayedFiring], first_source: int, word: FiringChange
+) -> list[_Firing]:
+    outcome = chain.outcome
+    moved = {id(item) for pair in outcome.moved for item in pair}
+    differs = {id(item) for item in (*outcome.vanish, *outcome.appear)}
     return [
-        firing
+        _Firing(
+            first_source + firing.source if firing.source >= 0 else firing.source,
+            firing.time + chain.base_s,
+            firing,
+            "moves" if id(firing) in moved else word if id(firing) in differs else "same",
+        )
         for firing in fired
-        if firing.source >= first or (firing.source < 0 and firing.time >= start_s)
     ]
 
 
-def _build_input(event: InputEvent, start_s: float, number: int, names: ControlNames) -> InputMark:
+def _select_inputs(played: Sequence[_PlayedInput], changed: set[int]) -> list[_PlayedInput]:
+    """Return at most `MAX_INPUTS` inputs, in order: those around changes first, then the newest."""
+    near = {
+        index + offset
+        for index, one in enumerate(played)
+        if one.source in changed
+        for offset in range(-INPUTS_AROUND_CHANGE, INPUTS_AROUND_CHANGE + 1)
+    }
+    newest_first = sorted(range(len(played)), key=lambda index: (index in near, index))[::-1]
+    return [played[index] for index in sorted(newest_first[:MAX_INPUTS])]
+
+
+def _build_input(one: _PlayedInput, start_s: float, number: int, names: ControlNames) -> InputMark:
     return InputMark(
-        _compute_offset_ms(event.time, start_s),
-        event.device,
-        describe_named_event(event, names),
+        _compute_offset_ms(one.time_s, start_s),
+        one.event.device,
+        describe_named_event(one.event, names),
         number,
     )
 
 
 def _build_firing_marks(
-    fired: Iterable[PlayedFiring],
-    start_s: float,
-    moved: set[int],
-    differs: set[int],
-    word: FiringChange,
-    numbers: dict[int, int],
+    fired: Iterable[_Firing], start_s: float, numbers: dict[int, int]
 ) -> list[FiringMark]:
+    """Return the marks of the firings of the shown inputs, and of those that no input caused."""
+    shown = [
+        one for one in fired if one.source in numbers or (one.source < 0 and one.time_s >= start_s)
+    ]
     lane: list[FiringMark] = []
-    for firing in sorted(fired, key=lambda each: each.time)[:MAX_FIRINGS]:
-        ref = firing.candidate.ref
+    for one in sorted(shown, key=lambda each: each.time_s)[:MAX_FIRINGS]:
+        ref = one.played.candidate.ref
         action = ref.mapping.action.to_plain()
-        change: FiringChange = "moves" if id(firing) in moved else "same"
         lane.append(
             FiringMark(
-                _compute_offset_ms(firing.time, start_s),
+                _compute_offset_ms(one.time_s, start_s),
                 ref.scope,
                 ref.index,
                 ref.mapping.description or describe_action(action),
                 action,
-                numbers.get(firing.source),
-                word if id(firing) in differs else change,
+                numbers.get(one.source),
+                one.change,
             )
         )
     return lane

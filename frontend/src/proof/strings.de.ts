@@ -128,10 +128,12 @@ export const german: typeof strings = {
     "Position in den Eingaben; Pfeiltasten bewegen, Umschalt+Pfeiltasten springen zur nächsten " +
     "Änderung",
   silenceLength: (time) => `${time} ohne Eingabe`,
-  olderEventsNotShown: (count) =>
+  previousChange: "Vorherige Änderung",
+  nextChange: "Nächste Änderung",
+  otherEventsNotShown: (count) =>
     count === 1
-      ? "1 älteres Ereignis wird nicht angezeigt."
-      : `${formatNumber(count)} ältere Ereignisse werden nicht angezeigt.`,
+      ? "1 weiteres Ereignis wird nicht angezeigt."
+      : `${formatNumber(count)} weitere Ereignisse werden nicht angezeigt.`,
 
   // cause.ts
   nothingPlayedChanges: "Nichts, was gespielt wird, ändert sich.",

@@ -122,8 +122,10 @@ export const strings = translatable("proof", {
   timelineLabel:
     "Position in your input; arrow keys move, Shift+arrow keys jump to the next change",
   silenceLength: (time: string): string => `${time} without input`,
-  olderEventsNotShown: (count: number): string =>
-    `${count === 1 ? "1 older event is" : `${formatNumber(count)} older events are`} not shown.`,
+  previousChange: "Previous change",
+  nextChange: "Next change",
+  otherEventsNotShown: (count: number): string =>
+    `${count === 1 ? "1 other event is" : `${formatNumber(count)} other events are`} not shown.`,
 
   // cause.ts
   nothingPlayedChanges: "Nothing that you play changes.",

@@ -2,7 +2,7 @@
  * The layout of a replay timeline: a scale that shortens silences, and the events of each moment.
  * Pure.
  */
-import { formatFixed } from "$language/format";
+import { formatAtMost, formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { Replay, Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
 import { strings } from "./strings";
@@ -24,8 +24,10 @@ export interface Scale {
   at: (time_ms: number) => number;
   /** Convert a position from 0 to 1 to a time. */
   time: (at: number) => number;
-  /** The positions and lengths of shortened silences. */
-  cuts: { at: number; silent_ms: number }[];
+  /** The length of the whole scale in milliseconds, with shortened silences. */
+  length_ms: number;
+  /** The positions, lengths and ends of shortened silences. */
+  cuts: { at: number; silent_ms: number; end_ms: number }[];
 }
 
 /**
@@ -45,9 +47,11 @@ export function createScale(times: readonly number[], silence_ms = SILENCE_MS): 
   return {
     at: (time) => interpolate(sorted, positions, time) / whole,
     time: (at) => interpolate(positions, sorted, at * whole),
+    length_ms: whole,
     cuts: cuts.map(({ index, silent_ms }) => ({
       at: (positions[index]! + positions[index - 1]!) / 2 / whole,
       silent_ms,
+      end_ms: sorted[index]!,
     })),
   };
 }
@@ -64,6 +68,30 @@ function interpolate(from: readonly number[], to: readonly number[], x: number):
   }
   const width = from[high]! - from[low]! || 1;
   return to[low]! + ((x - from[low]!) / width) * (to[high]! - to[low]!);
+}
+
+/**
+ * Return round times on a scale, such as 0, 1000 and 2000, outside of shortened silences.
+ * @param gap the least distance of their positions
+ */
+export function listRoundTimes(scale: Scale, gap: number): number[] {
+  const step = roundUp(scale.length_ms * gap);
+  const roundFrom = (time: number): number => Math.ceil(time / step) * step;
+  const times = [0];
+  for (;;) {
+    const last = times.at(-1)!;
+    let next = roundFrom(scale.time(scale.at(last) + gap));
+    const cut = scale.cuts.find((one) => next > one.end_ms - one.silent_ms && next < one.end_ms);
+    if (cut) next = roundFrom(cut.end_ms);
+    if (next <= last || next > scale.time(1)) return times;
+    times.push(next);
+  }
+}
+
+/** Return the next higher of the numbers 1, 2, 5, 10, 20, 50 and so on. */
+function roundUp(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least) ?? 10 * power;
 }
 
 /** An input event with its firings under the old and the new config, or firings without input. */
@@ -136,6 +164,10 @@ export function formatTime(time_ms: number): string {
     ? `${Math.round(time_ms)} ms`
     : `${formatFixed(time_ms / 1000, time_ms < 10_000 ? 2 : 1)} s`;
 }
+
+/** Format a round time, such as “500 ms” or “1.5 s”. */
+export const formatRoundTime = (time_ms: number): string =>
+  time_ms > 0 && time_ms < 1000 ? `${time_ms} ms` : `${formatAtMost(time_ms / 1000, 2)} s`;
 
 /** Describe a moment in a sentence, for assistive technology. */
 export function describeMoment(moment: Moment): string {

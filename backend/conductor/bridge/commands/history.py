@@ -46,7 +46,8 @@ class VersionRow(Value):
     is_undone: bool
     """Whether the version was undone. Redo restores it, until another change is made."""
     way: VersionWay | None
-    """What can be done with the version: undo it, if it is the current one; redo it; or restore it."""
+    """What can be done with the version: undo it, if it is the current one; redo it; or restore it, unless
+    its config is running."""
     summary: tuple[str, ...]
     """The differences between this version and the one before it."""
     author: Requester | None
@@ -91,6 +92,7 @@ class RestoreMappingParams(Value):
 
 class RestoreResult(Value):
     hash: str
+    reason: str
 
 
 @query("history.list")
@@ -107,7 +109,10 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
     def find_way(version: Version) -> VersionWay | None:
         if version.current:
             return "undo" if can_undo else None
-        return "redo" if version.id == redo_id else "restore"
+        if version.id == redo_id:
+            return "redo"
+        is_running = current is not None and set(version.hashes) & set(current.hashes)
+        return None if is_running else "restore"
 
     rows = [
         _build_version_row(
@@ -156,7 +161,7 @@ def restore_version(params: VersionParams, call: Call) -> RestoreResult:
     store = call.services.config.store
     reason = format_restore_reason(version.at)
     store.replace_text(store.build_restored_text(version), reason, author=call.requester)
-    return RestoreResult(hash=store.config_hash)
+    return RestoreResult(hash=store.config_hash, reason=reason)
 
 
 @command("history.restore_mapping", "config_change")
@@ -169,7 +174,7 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> RestoreResult:
     changes = build_restore_changes(store.current_config, old, params.scope, params.index)
     reason = format_mapping_restore_reason(params.scope)
     store.commit_changes(changes, store.config_hash, reason, call.requester)
-    return RestoreResult(hash=store.config_hash)
+    return RestoreResult(hash=store.config_hash, reason=reason)
 
 
 def _find_version(call: Call, version_id: int) -> Version:

@@ -70,13 +70,11 @@ export const german: typeof strings = {
   restoreText: (count, what, date) =>
     `${count === 1 ? "Eine Änderung wird" : `${count} Änderungen werden`} vorgenommen, um zu ` +
     `„${what}“ vom ${date} zurückzukehren.`,
-  andMore: (count) => `und ${count} weitere`,
   leavesMode: (mode, next) =>
     `Der aktuelle Modus „${mode}“ verschwindet: Danach ist „${next}“ aktiv. Rückgängig bringt ` +
     "den Modus zurück, wechselt aber nicht zu ihm.",
   currentStays: "Die aktuelle Version bleibt im Verlauf.",
   restore: "Wiederherstellen",
-  restored: (what) => `Wiederhergestellt: ${what}`,
   history: "Verlauf",
   versionCount: (count) => (count === "1" ? "1 Version" : `${count} Versionen`),
   couldNotLoadHistory: "Der Verlauf konnte nicht geladen werden",

@@ -69,13 +69,11 @@ export const strings = translatable("features/history", {
   restoreText: (count: number, what: string, date: string): string =>
     `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
     `${date}.`,
-  andMore: (count: number): string => `and ${count} more`,
   leavesMode: (mode: string, next: string): string =>
     `The current mode “${mode}” disappears: you will be in “${next}”. Undo brings the mode back, ` +
     `but does not switch to it.`,
   currentStays: "The current version stays in the history.",
   restore: "Restore",
-  restored: (what: string): string => `Restored: ${what}`,
   history: "History",
   versionCount: (count: string): string => (count === "1" ? "1 version" : `${count} versions`),
   couldNotLoadHistory: "Could not load the history",

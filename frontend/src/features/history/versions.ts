@@ -1,12 +1,10 @@
 /** Texts of config versions. */
 import { formatDate } from "$language/format";
-import { describeChange, describeSetting } from "$forms/changes/settings";
+import { describeSetting } from "$forms/changes/settings";
 import { clientName } from "$lib/agent-clients";
-import type { RowChange, VersionRow } from "$lib/client/types";
+import type { VersionRow } from "$lib/client/types";
 import { describeEdit, describeReason } from "$lib/reasons";
 import { isInTerminal } from "$lib/requesters";
-import { scopeName } from "$lib/scopes";
-import { describeRename, withNotes } from "$ui";
 import { strings } from "./strings";
 
 export interface VersionDescription {
@@ -70,19 +68,6 @@ export function formatDay(at: string, now: number): string {
 }
 
 const CHANGE_SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
-
-/** Describe a change in one line, such as “+ Pad 3 → Ctrl+C in Studio”. */
-export function describeRowChange({ kind, scope, before, after, text }: RowChange): string {
-  const row = after ?? before;
-  if (!row) return `${CHANGE_SIGNS[kind]} ${describeChange(text) ?? describeReason(text)}`;
-  const { trigger, action } = row.words;
-  const words = row.mapping.description || `${withNotes(trigger)} → ${withNotes(action)}`;
-  const renamed = describeRename(before, after);
-  const name = renamed ? `${words} (${renamed})` : words;
-  const placed =
-    scope === "global" ? strings.inAllModes(name) : strings.inPlace(name, scopeName(scope));
-  return `${CHANGE_SIGNS[kind]} ${placed}`;
-}
 
 const SUMMARY_LINE =
   /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s;

@@ -3979,6 +3979,7 @@ export interface RestoreMappingParams {
 
 export interface RestoreResult {
 	hash: string;
+	reason: string;
 }
 
 export interface RestoredBackup {
@@ -4706,7 +4707,7 @@ export interface Timeline {
 	inputs: TimelineEvent[];
 	old: TimelineFiring[];
 	new: TimelineFiring[];
-	/** How many older input events are not shown. */
+	/** How many other input events are not shown. */
 	left_out: number;
 }
 
@@ -5105,7 +5106,7 @@ export interface VersionRow {
 	is_current: boolean;
 	/** Whether the version was undone. Redo restores it, until another change is made. */
 	is_undone: boolean;
-	/** What can be done with the version: undo it, if it is the current one; redo it; or restore it. */
+	/** What can be done with the version: undo it, if it is the current one; redo it; or restore it, unless its config is running. */
 	way: "undo" | "redo" | "restore" | null;
 	/** The differences between this version and the one before it. */
 	summary: string[];

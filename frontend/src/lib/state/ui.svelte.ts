@@ -1,4 +1,5 @@
 /** The state of the user interface: view, theme, toasts and dialogs. */
+import type { Snippet } from "svelte";
 import type { ToastMessage } from "$ui/types";
 import type { Target, ViewParams, ViewWithParams } from "./navigation";
 
@@ -24,6 +25,8 @@ interface ConfirmOptions {
   title: string;
   text?: string;
   confirm: string;
+  /** What is shown below the text. */
+  details?: Snippet;
   danger?: boolean;
 }
 export interface OpenConfirm extends ConfirmOptions {
