@@ -17,7 +17,8 @@ import { german as proof } from "./proof/strings.de";
 const count = "{n}" as unknown as number;
 
 export const reasons: readonly (readonly [english: string, german: string])[] = [
-  ["Added {mapping}", mappings.added("{mapping}")],
+  // The words of earlier versions for a new mapping
+  ["Added {mapping}", "{mapping} hinzugefügt"],
   ["Changed {mapping}", mappings.changed("{mapping}")],
   ["Deleted {mapping}", mappings.deleted("{mapping}")],
   ["Switched {mapping} on", mappings.switched("{mapping}", true)],
@@ -30,7 +31,7 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
   ["Moved {mapping}", mappings.reordered("{mapping}")],
   ["1 mapping", mappings.oneMapping],
   ["{n} mappings", mappings.mappingCount(count)],
-  ["Mapped {trigger}", learn.mapped("{trigger}")],
+  ["Mapped {mapping}", mappings.mapped("{mapping}")],
   ["Mapped a control", learn.mapped(learn.aControl)],
   ["Named {text} “{name}”", devices.named("{text}", "{name}")],
   ["Named {text} “{name}”, using its profile", devices.namedByProfile("{text}", "{name}")],

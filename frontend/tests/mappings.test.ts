@@ -765,7 +765,7 @@ describe("the view", () => {
     ]);
     await waitFor(() =>
       expect(state.ui.toasts.map(({ text }) => text)).toEqual([
-        expect.stringContaining("Changed Mute microphone"),
+        expect.stringContaining("Changed “Mute microphone”"),
       ]),
     );
   });

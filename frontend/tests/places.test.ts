@@ -256,6 +256,11 @@ describe("the map of modes", () => {
       "DeleteMode",
     ]);
     expect(found.breaks.join(" ")).toMatch(/Note 36 \(Default\).*OBS/s);
+    const named = row("mode:Default", change("Stream"));
+    named.mapping = { ...named.mapping, description: "On air" };
+    expect(planRemoval("Stream", CONFIG.config, [named]).breaks.join(" ")).toMatch(
+      /“On air” \(Default\)/,
+    );
   });
 });
 
@@ -594,8 +599,16 @@ describe("the activity", () => {
     );
     expect(toolLabel("mapping.failed")).toBe("An action failed");
     const undo = { ...entry, tool: "config.undo", arguments: {}, outcome: "ok", detail: "Move A" };
-    expect([describeAction(undo), describeDetail(undo)]).toEqual(["Undid “Moved A”", ""]);
+    expect([describeAction(undo), describeDetail(undo)]).toEqual(["Undid: Moved A", ""]);
     expect(describeDetail({ ...undo, outcome: "config_stale" })).toBe("Move A");
+    const detail = "restored the version of 30 Nov 15:11";
+    const restore = { ...undo, tool: "history.restore", detail };
+    expect([describeAction(restore), describeDetail(restore)]).toEqual([
+      "Restored the version of Nov 30, 3:11 PM",
+      "",
+    ]);
+    const test = { tool: "actions.test", arguments: {}, outcome: "action_failed" };
+    expect(describeAction(test)).toBe("The test of an action failed");
     expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
       "A control, mapping 5 of mode Live",
     );
@@ -711,6 +724,13 @@ describe("the activity", () => {
       });
     const [event] = groupEntries([failed(9), failed(8, 3), failed(5)], describeAction);
     expect(countOf(event!.entries)).toBe(5);
+    const kick = { ...failed(7), client: "Kick, mapping 1 of mode Live" };
+    expect(
+      groupEntries([failed(9), kick], describeAction).map((one) => [one.title, one.entries.length]),
+    ).toEqual([
+      ["Not done: Mute", 1],
+      ["Not done: Kick", 1],
+    ]);
   });
 
   it("joins equal events, but not failed ones, nor those of another time or day", () => {

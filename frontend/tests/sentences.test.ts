@@ -246,6 +246,9 @@ describe("a sentence of the backend", () => {
 describe("an entry of the history", () => {
   it.each([
     ["Added Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten hinzugefügt"],
+    ["Mapped “The horn”", "„The horn“ zugewiesen"],
+    ["Mapped Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten zugewiesen"],
+    ["Changed “The volume of it”", "„The volume of it“ geändert"],
     ["Switched 3 mappings off", "3 Mappings ausgeschaltet"],
     ["Moved Undo to All modes", "Undo nach Alle Modi verschoben"],
     ["Moved Undo to Edit", "Undo nach Edit verschoben"],

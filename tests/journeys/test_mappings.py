@@ -83,7 +83,7 @@ def test_undo_in_the_toast_takes_a_change_back(page: Page, stage: Stage) -> None
     page.get_by_role("grid", name="Mappings").focus()
     page.keyboard.press("Delete")
     expect(row(page, "say i")).to_have_count(0)
-    toast(page, "Deleted say i").get_by_role("button", name="Undo").click()
+    toast(page, "Deleted “say i”").get_by_role("button", name="Undo").click()
     expect(row(page, "say i")).to_be_visible()
     wait_for(stage.conductor.config_path.read_text, lambda text: "say i" in text)
 
@@ -102,7 +102,7 @@ def test_search_leaves_the_rows_that_fit(page: Page) -> None:
 
 def test_a_row_that_is_dragged_up_comes_first(page: Page, stage: Stage) -> None:
     row(page, "say i").drag_to(row(page, "say h"), target_position={"x": 60, "y": 4})
-    expect(toast(page, "Moved say i")).to_be_visible()
+    expect(toast(page, "Moved “say i”")).to_be_visible()
     group = page.get_by_role("rowgroup", name="Default").get_by_role("row")
     expect(group.nth(1)).to_contain_text("say i")
     modes = stage.call("config.get")["config"]["modes"]
@@ -133,7 +133,7 @@ def test_a_mapping_that_is_switched_off_does_nothing(
     page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switched say h off")).to_be_visible()
+    expect(toast(page, "Switched “say h” off")).to_be_visible()
     tap(pads, 36)
     tap(pads, 38)
     expect_key(window, "i")

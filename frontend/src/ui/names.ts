@@ -1,5 +1,9 @@
-/** Describes changes of the name of a mapping. */
+/** The names of mappings, and their changes. */
 import { strings } from "./strings";
+
+/** Return what a text calls a mapping: its own name in quotation marks, or its trigger. */
+export const nameMapping = (name: string | null | undefined, trigger: string): string =>
+  name ? strings.quoted(name) : trigger;
 
 interface Named {
   mapping: { description?: string | null | undefined };

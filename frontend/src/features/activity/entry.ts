@@ -203,9 +203,8 @@ export function describeAction(
   planTitle: (plan_id: string) => string | null = () => null,
 ): string {
   const text = describeIntent(entry, planTitle);
-  return entry.outcome !== undefined && isFailed({ outcome: entry.outcome })
-    ? strings.notDone(text)
-    : text;
+  if (entry.outcome === undefined || !isFailed({ outcome: entry.outcome })) return text;
+  return entry.tool === "actions.test" ? strings.testFailed : strings.notDone(text);
 }
 
 function describeIntent(entry: Described, planTitle: (plan_id: string) => string | null): string {
@@ -225,8 +224,8 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
     return entry.client
       ? describeReason(splitMapping(entry.client).name)
       : strings.actionOf(strings.aControl);
-  const undone = undoneChange(entry);
-  if (undone) return tool === "config.undo" ? strings.undid(undone) : strings.redid(undone);
+  const change = describeStep(entry);
+  if (change) return change;
   if (tool === "engine.pause")
     return args["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")
@@ -241,15 +240,24 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   return toolLabel(tool);
 }
 
-/** Return the change that an entry undid or redid; null for other entries. */
-const undoneChange = ({ tool, detail, outcome }: Described): string | null =>
-  detail && outcome === "ok" && (tool === "config.undo" || tool === "config.redo")
-    ? describeEdit(detail)
-    : null;
+/** Describe what an entry undid, redid or restored; null for other entries. */
+function describeStep({ tool, detail, outcome }: Described): string | null {
+  if (!detail || outcome !== "ok") return null;
+  if (tool === "config.undo") return strings.undid(describeEdit(detail));
+  if (tool === "config.redo") return strings.redid(describeEdit(detail));
+  return tool.startsWith("history.restore") ? describeReason(detail) : null;
+}
+
+/** Return what finds the version that an entry made, undid or redid; null if it made none. */
+export function versionOf(entry: ActivityEntry): { at: string; reason: string | null } | null {
+  if (entry.outcome !== "ok" || entry.tier !== "config_change") return null;
+  const { reason } = entry.arguments;
+  return { at: entry.at, reason: entry.detail ?? (typeof reason === "string" ? reason : null) };
+}
 
 /** Return what an entry says besides its title, such as why it failed; empty if that is nothing. */
 export const describeDetail = (entry: ActivityEntry): string =>
-  undoneChange(entry) ? "" : describeReason((entry.detail ?? "").replace(/^plan \S+ \w+$/, ""));
+  describeStep(entry) ? "" : describeReason((entry.detail ?? "").replace(/^plan \S+ \w+$/, ""));
 
 /**
  * Describe the settings that an entry changed, such as “Theme: Dark”; null if it changed anything

@@ -63,7 +63,9 @@ function isContinued(event: ActivityEvent, entry: ActivityEntry, title: string):
   if (entry.outcome !== event.outcome) return false;
   if (Date.parse(before.at) - Date.parse(entry.at) > MAX_GAP_MS) return false;
   if (dayOf(before.at) !== dayOf(entry.at)) return false;
-  const isSameState = before.tier === "stateful" && before.tool === entry.tool;
+  // Failures of mappings differ in what failed, and why.
+  const isSameState =
+    before.tier === "stateful" && before.tool === entry.tool && entry.tool !== "mapping.failed";
   return (
     isSameState ||
     (isLookup(before) && isLookup(entry)) ||

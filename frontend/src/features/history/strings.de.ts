@@ -68,8 +68,8 @@ export const german: typeof strings = {
   goToCurrent: "Zur aktuellen Version",
   restoreQuestion: "Diese Version wiederherstellen?",
   restoreText: (count, what, date) =>
-    `${count === 1 ? "Eine Änderung wird" : `${count} Änderungen werden`} vorgenommen, um zu ` +
-    `„${what}“ vom ${date} zurückzukehren.`,
+    `${count === 1 ? "Eine Änderung wird" : `${count} Änderungen werden`} vorgenommen, um zur ` +
+    `Version vom ${date} zurückzukehren: ${what}.`,
   leavesMode: (mode, next) =>
     `Der aktuelle Modus „${mode}“ verschwindet: Danach ist „${next}“ aktiv. Rückgängig bringt ` +
     "den Modus zurück, wechselt aber nicht zu ihm.",

@@ -67,8 +67,8 @@ export const strings = translatable("features/history", {
   goToCurrent: "Go to current",
   restoreQuestion: "Restore this version?",
   restoreText: (count: number, what: string, date: string): string =>
-    `${count === 1 ? "One change" : `${count} changes`} will be made to return to “${what}” of ` +
-    `${date}.`,
+    `${count === 1 ? "One change" : `${count} changes`} will be made to return to the version ` +
+    `of ${date}: ${what}.`,
   leavesMode: (mode: string, next: string): string =>
     `The current mode “${mode}” disappears: you will be in “${next}”. Undo brings the mode back, ` +
     `but does not switch to it.`,

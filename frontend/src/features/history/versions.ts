@@ -59,6 +59,17 @@ function describeAuthor(author: Author): Omit<VersionDescription, "what"> {
   return { who: strings.appliedByYou(name), by: "machine", agent };
 }
 
+/** Return the version that was made nearest to a time, at best one with the reason. */
+export function findVersion(
+  versions: readonly VersionRow[],
+  at: string,
+  reason: string | null,
+): VersionRow | undefined {
+  const named = versions.filter((one) => one.reason === reason);
+  const distance = (one: VersionRow): number => Math.abs(Date.parse(one.made_at) - Date.parse(at));
+  return [...(named.length ? named : versions)].sort((a, b) => distance(a) - distance(b))[0];
+}
+
 /** Return the day of a version, such as “Today”. */
 export function formatDay(at: string, now: number): string {
   const day = new Date(at).toDateString();

@@ -19,6 +19,7 @@ import type {
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
+import { nameMapping } from "$ui";
 import { strings } from "./strings";
 
 const PAUSE_MS = 200;
@@ -140,8 +141,9 @@ export class QuickMapping {
       if (!change) return false;
       // The shortcut must save nothing that the button does not save.
       if (!this.ready) return (this.fieldErrors.showAll(), false);
-      const { words } = this;
-      const done = (): string => strings.mapped(words?.trigger ?? strings.aControl);
+      const { description, words } = this;
+      const done = (): string =>
+        strings.mapped(nameMapping(description, words?.trigger ?? strings.aControl));
       const replaced = change.change_type === "UpdateMapping" ? change.index : null;
       const hash = await config.commit([change], done);
       const { scope } = this;

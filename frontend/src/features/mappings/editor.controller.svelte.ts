@@ -6,6 +6,7 @@ import type { ChangeInput, MappingInput } from "$lib/client/types";
 import { goThereAndBack } from "$lib/dead-end";
 import { scopeName } from "$lib/scopes";
 import { EDITED_REASON } from "$proof/words";
+import { nameMapping } from "$ui";
 import { moveChanges } from "./changes";
 import { Draft, isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
@@ -134,8 +135,8 @@ export class EditorController {
       const { description, words } = draft;
       const before = draft.taken.replaced?.index ?? draft.index;
       const done = (): string => {
-        const name = description || words?.trigger || strings.aMapping;
-        if (before === null) return strings.added(name);
+        const name = nameMapping(description, words?.trigger ?? strings.aMapping);
+        if (before === null) return strings.mapped(name);
         return moves ? strings.movedTo(name, scopeName(scope)) : strings.changed(name);
       };
       const hash = await this.commit(draft, buildChanges, done);

@@ -176,7 +176,7 @@ export const german: typeof strings = {
 
   // editor.controller.svelte.ts
   aMapping: "ein Mapping",
-  added: (name) => `${name} hinzugefügt`,
+  mapped: (name) => `${name} zugewiesen`,
   changed: (name) => `${name} geändert`,
   configChangedMeanwhile: "Die Konfiguration hat sich inzwischen geändert",
   saveOnTopQuestion:

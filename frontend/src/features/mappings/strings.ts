@@ -176,7 +176,7 @@ export const strings = translatable("features/mappings", {
 
   // editor.controller.svelte.ts
   aMapping: "a mapping",
-  added: (name: string): string => `Added ${name}`,
+  mapped: (name: string): string => `Mapped ${name}`,
   changed: (name: string): string => `Changed ${name}`,
   configChangedMeanwhile: "The config changed in the meantime",
   saveOnTopQuestion: "This mapping is still the same. Save your change to the new config?",

@@ -2,6 +2,7 @@
 import { modeScope, scopeFields, scopeName } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
+import { nameMapping } from "$ui";
 import { flattenAction } from "./graph";
 import { strings } from "./strings";
 
@@ -46,7 +47,10 @@ export function planRemoval(name: string, config: Config, rows: readonly PlacedR
       ? strings.switchingMappingsDeleted(
           switchingRows.length,
           switchingRows
-            .map(({ words, scope }) => `${words.trigger} (${scopeName(scope)})`)
+            .map(
+              ({ mapping, words, scope }) =>
+                `${nameMapping(mapping.description, words.trigger)} (${scopeName(scope)})`,
+            )
             .join(", "),
         )
       : "",

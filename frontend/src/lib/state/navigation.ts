@@ -20,6 +20,8 @@ export interface ViewParams {
     /** A new chat with a text in the composer; `send` sends the text at once. */
     | { kind: "message"; text: string; send?: boolean };
   controller: { kind: "cheat_sheet" };
+  /** The version that was made at a time, if there is one for the reason. */
+  history: { kind: "version"; at: string; reason: string | null };
   knowledge:
     | { kind: "chunk"; chunk_id: string }
     | { kind: "document"; source_id: string }
