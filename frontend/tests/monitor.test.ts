@@ -129,6 +129,11 @@ describe("the timeline", () => {
     expect(buildLanes([traces[0]!], NONE, 50 + WINDOW_S + 1, 5)).toEqual([]);
     expect(buildLanes(traces, NONE, 90, 2).map((lane) => lane.event.number)).toEqual([38, 39]);
   });
+  it("keeps the order of the lanes when another time is shown", () => {
+    const traces = [on(1, 10, 37), on(2, 11, 36), on(3, 89, 36), on(4, 90, 37)];
+    for (const now of [12, 91])
+      expect(buildLanes(traces, NONE, now, 5).map((lane) => lane.event.number)).toEqual([36, 37]);
+  });
   it("keeps a lane for the selected event when more controls were played than there are lanes", () => {
     const traces = [on(1, 88, 36), on(2, 89, 37), on(3, 89.2, 38), on(4, 90, 39)];
     const key = controlKey(traces[0]!.event);
@@ -511,6 +516,11 @@ describe("the view", () => {
     const close = screen.getByRole("button", { name: "Close" });
     close.focus();
     await fireEvent.click(close);
+    expect(document.activeElement).toBe(list);
+    await fireEvent.keyDown(list, { key: "Enter" });
+    (await screen.findByRole("button", { name: "Close" })).focus();
+    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("complementary", { name: "Why?" })).toBeNull());
     expect(document.activeElement).toBe(list);
   });
   it("explains an event in steps, and begins a mapping from it", async () => {

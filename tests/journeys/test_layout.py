@@ -91,6 +91,49 @@ def test_toasts_leave_the_mode_the_title_and_what_sends_or_saves_uncovered(
         expect_apart(page, toasts, mode)
 
 
+def test_toasts_leave_the_actions_uncovered_in_a_small_window(stage: Stage, pads: MidiPeer) -> None:
+    with stage.open(SMALL) as page:
+        toasts = show_toasts(page, stage)
+        view = go(page, "Controller")
+        expect_apart(page, toasts, view.get_by_role("group", name=re.compile("^Actions to drag")))
+        view = go(page, "Monitor")
+        tap(pads, 36)
+        event = view.get_by_role("option").filter(has_text="Fired").first
+        event.click()
+        event.get_by_role("button", name="Why?").click()
+        show = view.get_by_role("button", name="Show mapping")
+        expect_apart(page, toasts, show)
+
+
+def test_the_whole_controller_can_be_played_in_a_small_window(stage: Stage) -> None:
+    stage.call("window.set_prefs", patch={"controller.device": "virtual"})
+    pads = re.compile("^Pad [1-4]:")
+    with stage.open(SMALL) as page:
+        view = go(page, "Learn")
+        expect(view.get_by_role("button", name=pads)).to_have_count(4)
+        for pad in view.get_by_role("button", name=pads).all():
+            expect(pad).to_be_in_viewport(ratio=1)
+        box = view.get_by_role("button", name="Cancel").bounding_box()
+        assert box
+        assert SMALL[0] - box["x"] - box["width"] < 20, "it is at the title, not at the edge"
+        go(page, "Mappings")
+        page.keyboard.press("n")
+        expect(page.get_by_role("main").get_by_role("button", name=pads)).to_have_count(4)
+        for pad in page.get_by_role("main").get_by_role("button", name=pads).all():
+            expect(pad).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("first steps")
+        page.keyboard.press("Enter")
+        first_steps = page.get_by_role("dialog", name="First steps")
+        first_steps.get_by_role("button", name=re.compile("^Next: press")).click()
+        first_steps.get_by_role("button", name="Use the virtual controller instead").click()
+        expect(first_steps.get_by_role("button", name=re.compile(r"^Pad 1:"))).to_be_in_viewport(
+            ratio=1
+        )
+    stage.call("window.set_prefs", patch={"controller.device": ""})
+
+
 def test_the_main_button_is_never_cut_off(stage: Stage, pads: MidiPeer) -> None:
     with stage.open(NARROW) as page:
         view = go(page, "Mappings")

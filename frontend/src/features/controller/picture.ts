@@ -37,6 +37,11 @@ export interface Picture {
 const GAP = 10;
 const EDGE = 24;
 
+/** Return whether the narrow picture of the virtual controller is drawn larger in a place. */
+export function isNarrow(width: number, height: number): boolean {
+  return height > width;
+}
+
 /**
  * Build the picture of the virtual controller, with the pads on the left and the other controls on
  * the right, or below the pads in a narrow picture.

@@ -23,10 +23,10 @@ export const german: typeof strings = {
   pausedHint: "Die Bedienelemente sind angehalten, Lernen empfängt ihre Eingaben trotzdem.",
   noInputHint: (device) =>
     `Keine Eingabe? Prüfen, dass ${device} nicht stumm ist oder von einem anderen Programm ` +
-    "verwendet wird, oder unten den virtuellen Controller spielen.",
+    "verwendet wird, oder den virtuellen Controller spielen.",
   theDevice: "das Gerät",
   noDeviceHint:
-    "Kein Gerät ist verbunden. Unten den virtuellen Controller spielen, mit der Maus oder den " +
+    "Kein Gerät ist verbunden. Den virtuellen Controller mit der Maus spielen, oder mit den " +
     "darauf stehenden Tasten.",
   lastInput: (input) => `Letzte Eingabe: ${input}`,
   timeIsUp: "Die Zeit ist um. Zuhören drücken, dann spielen.",

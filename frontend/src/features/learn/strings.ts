@@ -22,10 +22,10 @@ export const strings = translatable("features/learn", {
   pausedHint: "Controls are paused, but Learn still receives their input.",
   noInputHint: (device: string): string =>
     `No input? Check that ${device} is not muted or used by another program, or ` +
-    "play the virtual controller below.",
+    "play the virtual controller.",
   theDevice: "the device",
   noDeviceHint:
-    "No device is connected. Play the virtual controller below, with the mouse or " +
+    "No device is connected. Play the virtual controller with the mouse or " +
     "the keys shown on it.",
   lastInput: (input: string): string => `Last input: ${input}`,
   timeIsUp: "Time is up. Press Listen, then play.",

@@ -48,7 +48,7 @@ export function findEnd(
 }
 
 /**
- * Return the lanes of the controls that were played last, oldest control first.
+ * Return the lanes of the controls that were played last, in an order that stays when the time does not.
  * @param selected the control of the selected event, which always has a lane
  */
 export function buildLanes(
@@ -79,7 +79,9 @@ export function buildLanes(
   }
   for (const lane of lanes.values())
     lane.marks = lane.marks.filter((mark) => (mark.to ?? now) >= start);
-  return [...lanes.values()].filter((lane) => lane.marks.length);
+  return [...lanes.values()]
+    .filter((lane) => lane.marks.length)
+    .sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
 }
 
 function addMark(lane: Lane, trace: TraceView, outcome: TraceOutcome): void {
