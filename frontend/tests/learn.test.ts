@@ -96,6 +96,17 @@ describe("Learn", () => {
   });
 });
 
+it("a new mapping in Mappings listens silently, as Learn was told to", async () => {
+  const { state, transport, user } = await open("mappings");
+  state.ui.setPref("learn.is_silent", true);
+  await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+  await screen.findByText("Press, hold, double-tap or turn a control.");
+  expect(transport.called("learn.start")).toEqual([{ is_silent: true }]);
+  await user.click(screen.getByRole("switch", { name: "Learn silently" }));
+  await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
+  expect(transport.called("learn.start")[1]).toEqual({ is_silent: false });
+});
+
 it.each([
   ["learn", "Letzte Eingabe: Note 36 (C1)"],
   ["mappings", "Eingabetaste verwendet es, oder noch einmal spielen. Letzte Eingabe: Note 36 (C1)"],

@@ -708,10 +708,6 @@ describe("the view", () => {
     const user = userEvent.setup();
     await user.type(await screen.findByRole("textbox", { name: "Name" }), " now");
     expect(screen.getByRole("alert").textContent).toContain("No such output");
-    // A typed name above the field would move the field.
-    expect(screen.getByRole("complementary", { name: "Inspector" }).textContent).not.toContain(
-      "Mute microphone now",
-    );
     await user.keyboard("{Enter}");
     await waitFor(() =>
       expect(transport.called("config.commit")).toMatchObject([
@@ -729,6 +725,10 @@ describe("the view", () => {
     const actions = await screen.findByRole("group", { name: "Common actions" });
     const [first] = within(actions).getAllByRole("button");
     expect(document.activeElement).toBe(first);
+    await fireEvent.keyDown(first!, { key: "ArrowRight" });
+    const [, second, ...others] = within(actions).getAllByRole("button");
+    expect(document.activeElement).toBe(second);
+    expect([first, second, ...others].filter((one) => one!.tabIndex === 0)).toEqual([second]);
     expect(screen.queryByRole("combobox", { name: "When: kind" })).toBeNull();
     await fireEvent.click(screen.getByRole("button", { name: "Change" }));
     expect(screen.getByRole("combobox", { name: "When: kind" })).toBeTruthy();
@@ -788,6 +788,55 @@ describe("the view", () => {
     const again = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     await fireEvent.click(within(again).getByRole("button", { name: "Discard" }));
     await screen.findByText("Select a mapping");
+  });
+
+  it("shows a name in its title while it is typed", async () => {
+    await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const name = await screen.findByLabelText("Name");
+    const inspector = within(screen.getByRole("complementary", { name: "Inspector" }));
+    const title = inspector.getByRole("heading", { name: "Mute microphone" });
+    await fireEvent.input(name, { target: { value: "Quiet" } });
+    expect(title.textContent).toBe("Quiet");
+  });
+
+  it("marks a conflict in its foot as in its checks and in the list", async () => {
+    const overlap = {
+      kind: "duplicate",
+      severity: "error",
+      message: "`Hold` never acts: `Mute` goes first",
+      places: ["mode:Default #1", "mode:Default #0"],
+      is_new: false,
+      gesture: null,
+      control_names: [],
+    } as const;
+    const { state, transport } = await open();
+    const view = state.config.view!;
+    transport.handlers["config.get"] = () => ({ ...view, overlaps: [overlap] });
+    await state.config.load();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const found = await screen.findByRole("button", { name: "1 conflict" });
+    expect([...found.classList]).toContain("error");
+    const note = screen.getByText("“Hold” never acts: “Mute” goes first.");
+    expect(within(note.closest<HTMLElement>(".note")!).getByLabelText("error")).toBeTruthy();
+  });
+
+  it("closes the list of a field that is scrolled out of view", async () => {
+    await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const kind = await screen.findByRole("combobox", { name: "Do: kind" });
+    await fireEvent.click(kind);
+    await screen.findByRole("listbox");
+    const place = (one: Element, top: number): unknown =>
+      vi.spyOn(one, "getBoundingClientRect").mockReturnValue(new DOMRect(0, top, 300, 30));
+    const [field, scroller] = [kind.parentElement!, kind.closest(".body")!];
+    place(scroller, 100);
+    place(field, 110);
+    await fireEvent.scroll(scroller);
+    expect(screen.queryByRole("listbox")).not.toBeNull();
+    place(field, 60);
+    await fireEvent.scroll(scroller);
+    await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
   });
 
   it("shows no sign of success before anything was checked", async () => {

@@ -347,6 +347,7 @@ describe("the view", () => {
     const { state, transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Open in the editor" }));
+    await fireEvent.click(await screen.findByRole("radio", { name: "Replace it" }));
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([

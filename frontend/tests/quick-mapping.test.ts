@@ -128,6 +128,32 @@ describe("a new mapping in the Controller view", () => {
     expect((document.activeElement as HTMLElement).dataset["row"]).toBe("mode:Default#0");
   });
 
+  it("notes a tap that will wait, which is no warning", async () => {
+    const { user } = await openController({
+      "config.preview": () =>
+        ({
+          overlaps: [
+            {
+              kind: "tap_delayed",
+              severity: "info",
+              message: "the double tap of `Pad 1` delays its tap by 250 ms",
+              places: ["mode:Default #1"],
+              is_new: true,
+              gesture: null,
+              control_names: [],
+            },
+          ],
+          warnings: [],
+        }) as never,
+    });
+    const map = await drop("pad1", "Text");
+    await user.keyboard("hello");
+    const note = await within(map).findByText(
+      "The double tap of “Pad 1” delays its tap by 250 ms.",
+    );
+    expect(within(note.closest<HTMLElement>(".note")!).getByLabelText("info")).toBeTruthy();
+  });
+
   it("is not saved by Ctrl+Enter before it is chosen what becomes of the other one", async () => {
     const { transport, user } = await openController({ "virtual.layout": () => TAKEN });
     const map = await drop("pad1", "VolumeControl");

@@ -70,6 +70,11 @@ def test_two_quick_presses_are_a_double_tap_with_room_to_spare():
     assert best(press(36, 0), press(36, 200))["timeout_ms"] == 300
 
 
+def test_two_presses_that_no_finger_makes_are_no_double_tap():
+    assert kinds(press(36, 0), press(36, 1)) == ["Note"]
+    assert kinds(press(36, 0), press(36, 1), press(36, 200)) == ["DoubleTap", "Note"]
+
+
 def test_two_slow_presses_are_no_double_tap():
     assert kinds(press(36, 0), press(36, 401)) == ["Note"]
 

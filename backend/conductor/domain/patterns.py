@@ -25,6 +25,8 @@ RELEASE_KIND_BY_PRESS = dict(zip(PRESS_EVENT_KINDS, RELEASE_EVENT_KINDS, strict=
 MAX_CHORD_CONTROLS, DEFAULT_CHORD_WINDOW_MS = 10, 50
 """The maximum number of notes in a chord, and the default of its time window in milliseconds."""
 MAX_LONG_PRESS_MS = 60_000
+SHORTEST_DOUBLE_TAP_MS = 20
+"""No finger taps twice faster: what comes sooner is a contact that bounces, or a program."""
 MAX_WHOLE_SYSEX_BYTES = 64
 """The number of bytes up to which a whole SysEx message is suggested as a pattern. Of a longer message, only
 the first bytes are suggested, which identify the sender and the kind of message."""
@@ -139,8 +141,12 @@ def _suggest_press_triggers(
                 score=0.9,
             )
         )
-    gaps_ms = [(b.time - a.time) * 1000 for a, b in pairwise(starts)]
-    if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
+    gaps_ms = [
+        gap_ms
+        for gap_ms in ((b.time - a.time) * 1000 for a, b in pairwise(starts))
+        if SHORTEST_DOUBLE_TAP_MS <= gap_ms <= settings.double_tap_ms
+    ]
+    if gaps_ms:
         timeout = min(5000, _round_up_to_50_ms(min(gaps_ms) + 100))
         found.append(
             Suggestion(

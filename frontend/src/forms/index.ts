@@ -1,6 +1,8 @@
 /** Forms that are generated from the backend's JSON schemas. */
 export { default as ActionPicker } from "./ActionPicker.svelte";
+export { default as MappingTitle } from "./MappingTitle.svelte";
 export { default as NameField } from "./NameField.svelte";
+export { default as SilentSwitch } from "./SilentSwitch.svelte";
 export { default as TakenNote } from "./TakenNote.svelte";
 export { default as TestAction } from "./TestAction.svelte";
 export { default as SchemaForm } from "./SchemaForm.svelte";

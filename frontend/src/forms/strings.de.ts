@@ -107,6 +107,11 @@ export const german: typeof strings = {
   // AppField.svelte
   running: "Läuft gerade",
 
+  // MappingTitle.svelte
+  newMapping: "Neues Mapping",
+  does: "bewirkt",
+  whatShouldItDo: "Was soll passieren?",
+
   // NameField.svelte
   noMidiOutput:
     "Kein MIDI-Ausgang ist verbunden. Der Name eines Ausgangs, der noch verbunden wird, kann " +
@@ -175,6 +180,10 @@ export const german: typeof strings = {
   // NameField.svelte
   name: "Name",
   namePlaceholder: "Wofür dieses Mapping ist",
+
+  // SilentSwitch.svelte
+  silent: "Lautlos lernen",
+  silentTip: "Mappings lösen nichts aus, solange Conductor zuhört",
 
   // TakenNote.svelte
   takenBy: (trigger, action) =>

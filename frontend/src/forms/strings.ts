@@ -107,6 +107,11 @@ export const strings = translatable("forms", {
   // AppField.svelte
   running: "Running",
 
+  // MappingTitle.svelte
+  newMapping: "New mapping",
+  does: "does",
+  whatShouldItDo: "What should it do?",
+
   // NameField.svelte
   anyDevice: "Any device",
   noMidiOutput: "No MIDI output is connected. You can enter the name of one that you will connect.",
@@ -171,6 +176,10 @@ export const strings = translatable("forms", {
   // NameField.svelte
   name: "Name",
   namePlaceholder: "What this mapping is for",
+
+  // SilentSwitch.svelte
+  silent: "Learn silently",
+  silentTip: "Mappings do nothing while a control is learned",
 
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>

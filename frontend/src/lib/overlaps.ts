@@ -1,6 +1,6 @@
 /** Which mappings the overlaps of the config concern. */
 import type { Overlap } from "./client/types";
-import { dropPlaces } from "./scopes";
+import { dropPlaces, scopeName } from "./scopes";
 
 const KINDS_WITH_WINNER: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
 
@@ -55,6 +55,16 @@ export function delaysOf(overlaps: readonly Overlap[]): ReadonlyMap<string, Dela
   }
   return delays;
 }
+
+/**
+ * Return a message about overlaps as users read it: the names of the mappings without their places
+ * where they differ, and rows numbered from 1.
+ */
+export const toReadable = (message: string): string =>
+  dropPlaces(message).replace(
+    /`((?:mode|profile):[^`]+|global) #(\d+)`/g,
+    (_, scope: string, index: string) => `\`${scopeName(scope)} ${Number(index) + 1}\``,
+  );
 
 /** Return a message about overlaps as plain text, with the names of the mappings. */
 export const toPlain = (message: string): string => dropPlaces(message).replaceAll("`", "");

@@ -3,6 +3,9 @@ import { formatNumber } from "$language/format";
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
+  // CheckNote.svelte
+  severity: { info: "Hinweis", warning: "Warnung", error: "Fehler" },
+
   // DeadEndNote.svelte
   deadEnd: (mode) =>
     `Aus ${mode} führt nichts zurück: Kein Mapping in ${mode} oder in allen Modi wechselt ` +

@@ -3,6 +3,9 @@ import { formatNumber } from "$language/format";
 import { translatable } from "$language/language.svelte";
 
 export const strings = translatable("proof", {
+  // CheckNote.svelte
+  severity: { info: "info", warning: "warning", error: "error" },
+
   // DeadEndNote.svelte
   deadEnd: (mode: string): string =>
     `Nothing leads back from ${mode}: no mapping in ${mode} or in all modes changes the mode.`,

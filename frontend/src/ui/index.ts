@@ -52,5 +52,6 @@ export { deviceLabel, notes, withNotes } from "./notes.svelte";
 export { joinParts } from "./parts";
 export { hasHidden, splitAtHidden } from "./visible";
 export { provideOutline } from "./outline.svelte";
+export { rovingFocus } from "./roving";
 export { tooltip } from "./tooltip";
 export type * from "./types";

@@ -15,8 +15,6 @@ export class LearnSession {
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
   gesture = $state<Gesture>("any");
-  /** Whether mappings do nothing while the session listens. */
-  isSilent = $state(false);
   /** The remaining listening time, in milliseconds. */
   remaining_ms = $state(0);
   timeout_ms = $state(0);
@@ -32,7 +30,11 @@ export class LearnSession {
   private readonly sessions = new LatestRequest();
   private polling = false;
 
-  constructor(private readonly client: Client) {
+  /** @param isSilent whether mappings do nothing while the session listens */
+  constructor(
+    private readonly client: Client,
+    private readonly isSilent: () => boolean,
+  ) {
     this.choices = $derived(suggestionsFor(this.suggestions, this.gesture));
     this.lastEvent = $derived(this.events.at(-1)?.text ?? "");
     this.ignoredCount = $derived(
@@ -50,7 +52,7 @@ export class LearnSession {
     this.suggestions = [];
     this.events = [];
     try {
-      const { timeout_ms } = await this.client.call("learn.start", { is_silent: this.isSilent });
+      const { timeout_ms } = await this.client.call("learn.start", { is_silent: this.isSilent() });
       if (!isLatest()) return;
       this.starting = false;
       this.listening = true;

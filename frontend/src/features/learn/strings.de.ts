@@ -44,8 +44,6 @@ export const german: typeof strings = {
   allModes: "Alle Modi",
   inMode: (mode) => `In ${mode}`,
   newMapping: "Neues Mapping",
-  whatShouldDo: "Was soll passieren?",
-  does: "bewirkt",
   cancel: "Abbrechen",
   toggleTrigger: (open) => `Auslöser ${open ? "ausblenden" : "ändern"}`,
   when: "Wenn",
@@ -122,8 +120,6 @@ export const german: typeof strings = {
 
   // LearnView.svelte
   learn: "Lernen",
-  silent: "Lautlos lernen",
-  silentTip: "Mappings lösen nichts aus, solange Conductor zuhört",
   note: "Ein Bedienelement berühren, dann die Aktion wählen",
   chooseAnotherControl: "Anderes Bedienelement wählen",
 };

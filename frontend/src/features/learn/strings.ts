@@ -43,8 +43,6 @@ export const strings = translatable("features/learn", {
   allModes: "All modes",
   inMode: (mode: string): string => `In ${mode}`,
   newMapping: "New mapping",
-  whatShouldDo: "What should it do?",
-  does: "does",
   cancel: "Cancel",
   toggleTrigger: (open: boolean): string => `${open ? "Hide" : "Change"} trigger`,
   when: "When",
@@ -114,8 +112,6 @@ export const strings = translatable("features/learn", {
 
   // LearnView.svelte
   learn: "Learn",
-  silent: "Learn silently",
-  silentTip: "Mappings do nothing while Learn listens",
   note: "Touch a control, then choose what it does",
   chooseAnotherControl: "Choose another control",
 });

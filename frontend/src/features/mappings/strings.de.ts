@@ -55,9 +55,6 @@ export const german: typeof strings = {
   off: "Aus",
   moreActionsForThisMapping: "Weitere Befehle für dieses Mapping",
   closeTheInspector: "Inspektor schließen",
-  chooseATrigger: "Auslöser auswählen",
-  does: "bewirkt",
-  chooseAction: "Aktion auswählen",
 
   // Inspector.svelte
   inspector: "Inspektor",
@@ -101,7 +98,6 @@ export const german: typeof strings = {
 
   // OverlapNote.svelte
   thisMapping: "Dieses Mapping",
-  severity: { info: "Hinweis", warning: "Warnung", error: "Fehler" },
   wins: "gewinnt",
   loses: "unterliegt",
 
@@ -146,7 +142,9 @@ export const german: typeof strings = {
   touchAControl: "Ein Bedienelement berühren",
   startingToListen: "Gleich bereit …",
   noInput: "Keine Eingabe",
-  touchHint: "Drücken, halten, doppelt antippen oder drehen. Bestehende Mappings bleiben aktiv.",
+  touchHint: (isSilent) =>
+    "Drücken, halten, doppelt antippen oder drehen." +
+    (isSilent ? "" : " Bestehende Mappings bleiben aktiv."),
   heardHint: (input, listening) =>
     `Eingabetaste verwendet es${listening ? ", oder noch einmal spielen" : ""}.` +
     (input ? ` Letzte Eingabe: ${input}` : ""),

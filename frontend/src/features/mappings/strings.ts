@@ -56,9 +56,6 @@ export const strings = translatable("features/mappings", {
   off: "Off",
   moreActionsForThisMapping: "More actions for this mapping",
   closeTheInspector: "Close the inspector",
-  chooseATrigger: "Choose a trigger",
-  does: "does",
-  chooseAction: "choose an action",
 
   // Inspector.svelte
   inspector: "Inspector",
@@ -102,7 +99,6 @@ export const strings = translatable("features/mappings", {
 
   // OverlapNote.svelte
   thisMapping: "This mapping",
-  severity: { info: "info", warning: "warning", error: "error" },
   wins: "wins",
   loses: "loses",
 
@@ -146,7 +142,9 @@ export const strings = translatable("features/mappings", {
   touchAControl: "Touch a control",
   startingToListen: "Starting to listen…",
   noInput: "No input",
-  touchHint: "Press, hold, double-tap or turn a control. Existing mappings stay active.",
+  touchHint: (isSilent: boolean): string =>
+    "Press, hold, double-tap or turn a control." +
+    (isSilent ? "" : " Existing mappings stay active."),
   heardHint: (input: string, listening: boolean): string =>
     `Press Enter to use it${listening ? ", or play it again" : ""}.` +
     (input ? ` Last input: ${input}` : ""),

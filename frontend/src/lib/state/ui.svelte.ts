@@ -122,6 +122,14 @@ export class UiState {
     return typeof value === typeof fallback ? (value as T) : fallback;
   }
 
+  /** Whether mappings do nothing while a control is learned, in all places that listen for one. */
+  get learnsSilently(): boolean {
+    return this.pref("learn.is_silent", false);
+  }
+  set learnsSilently(isSilent: boolean) {
+    this.setPref("learn.is_silent", isSilent);
+  }
+
   setPref(name: string, value: unknown): void {
     if (this.prefs[name] === value) return;
     this.prefs = { ...this.prefs, [name]: value };
