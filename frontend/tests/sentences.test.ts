@@ -1,5 +1,6 @@
 /** Sentences of the backend are shown in German, whatever they are composed of. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describeChange } from "$forms/changes/settings";
 import { language } from "$language/language.svelte";
 import { keepOwnNames, translateSentence } from "$language/sentences";
 import { notes, withNoteNames, withNotes } from "$ui/notes.svelte";
@@ -240,6 +241,33 @@ describe("a sentence of the backend", () => {
     expect(withNotes("Ctrl+Shift+M")).toBe("Strg+Umschalt+M");
     expect(withNotes("Ctrl+Space")).toBe("Strg+Leertaste");
     expect(withNotes("Space")).toBe("Leertaste");
+  });
+});
+
+describe("a sentence about the built-in controller", () => {
+  it.each([
+    [
+      "May change: Pad 6 (note 41) on virtual in modes A, B; " +
+        "Pad 5 (note 40) on virtual, Pad 7 (note 42) on virtual in mode A. " +
+        "Everything else stays the same.",
+      "Kann sich ändern: Pad 6 (Note 41) an Virtueller Controller in den Modi A, B; " +
+        "Pad 5 (Note 40) an Virtueller Controller, Pad 7 (Note 42) an Virtueller Controller im " +
+        "Modus A. Alles andere bleibt gleich.",
+    ],
+    ["the virtual controller", "der virtuelle Controller"],
+    ["it waits for the chord `C major`", "es wartet auf den Akkord `C major`"],
+    ["Ctrl+Z after 500 ms", "Strg+Z nach 500 ms"],
+  ])("%s", (english, german) => {
+    expect(withNotes(english)).toBe(german);
+  });
+
+  it("names what a version adds or removes", async () => {
+    expect(["Profile the obs", "Device pads", "Mode It is"].map(describeChange)).toEqual([
+      "Profil the obs",
+      "Gerät pads",
+      "Modus It is",
+    ]);
+    expect(describeChange("Modes in the order A, B")).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ effects.
 import re
 from collections.abc import Iterator
 
+from conductor.domain.control_names import VIRTUAL_DEVICE
 from conductor.domain.explanation import Explanation
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
@@ -70,6 +71,8 @@ def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
 def _build_device_step(name: str) -> Step:
     if not name:
         return _build_step("Device", "Conductor itself", ok=True)
+    if name == VIRTUAL_DEVICE:
+        return _build_step("Device", "the virtual controller", ok=True)
     port = name.removeprefix("raw:")
     known = port == name
     return _build_step(

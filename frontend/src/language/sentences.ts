@@ -32,6 +32,7 @@ const MIN_LITERALS = 10;
 const SEPARATORS = [
   [/(?<=[.!?]) (?=[A-Z\d])/, " "],
   ["; ", "; "],
+  [/(?<= on [^,;]+), /, ", "],
 ] as const;
 /** What joins two phrases. The phrases are translated separately, so it is looked for first. */
 const JOINTS = /, then | -> |; /;

@@ -60,7 +60,7 @@ export const german: typeof strings = {
   conflict: "Konflikt",
   warning: "Warnung",
   note: "Hinweis",
-  row: (number) => `Zeile ${number}`,
+  row: (number) => `Mapping ${number}`,
   allModes: "Alle Modi",
   existingFindings: (count) =>
     count === 1 ? "1 bestehender Hinweis" : `${count} bestehende Hinweise`,

@@ -58,7 +58,7 @@ export const strings = translatable("proof", {
   conflict: "Conflict",
   warning: "Warning",
   note: "Note",
-  row: (number: number): string => `row ${number}`,
+  row: (number: number): string => `mapping ${number}`,
   allModes: "All modes",
   existingFindings: (count: number): string =>
     `${count} existing ${count === 1 ? "finding" : "findings"}`,

@@ -121,7 +121,7 @@ const EDIT = /^(?:settings\.)?([\w.:-]+): (?:.* becomes )?(.*)$/s;
 const EDITS = /; (?=[\w.:-]+: )/;
 const SETTING = /^(settings|llm|knowledge|skills)\.[\w.:-]+: /;
 const NAME_EDIT = /^settings\.names\.(.+)\.([a-z_]+ \S+(?: ch \d+)?): (?:.* becomes )?(.*)$/s;
-const OWNER = /^(Mode|Profile|Device) (.+?): ([\w.]+: .*)$/s;
+const OWNER = /^(Mode|Profile|Device) (.+?)(?:: ([\w.]+: .*))?$/s;
 const SET = /^Set (.+ to .+)$/s;
 const ASSIGNMENTS = /, (?=[\w.]+(?:\.[a-z_]+ [^,]+?)? to )/;
 const ASSIGNMENT = /^([\w.]+) to (.*)$/s;
@@ -146,7 +146,8 @@ export function describeChange(change: string): string | null {
   const name = NAME_EDIT.exec(change);
   if (name) return describeName(name[1]!, name[2]!, name[3]!);
   const [, kind, owner = "", edits] = OWNER.exec(change) ?? [];
-  if (edits) return `${strings.owners[kind!]!(owner)}: ${describeEdits(edits)}`;
+  const ownerName = kind && strings.owners[kind]!(owner);
+  if (ownerName) return edits ? `${ownerName}: ${describeEdits(edits)}` : ownerName;
   return SETTING.test(change) ? describeEdits(change) : null;
 }
 

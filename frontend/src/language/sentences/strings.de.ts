@@ -324,6 +324,7 @@ export const german: typeof strings = {
     ["Device", "Gerät"],
     ["Mode", "Modus"],
     ["Conductor itself", "Conductor selbst"],
+    ["the virtual controller", "der virtuelle Controller"],
     ["{device}, by its alias", "{device}, unter eigenem Namen"],
     ["{device}, which has no alias", "{device}, ohne eigenen Namen"],
     ["mode {text} was active", "Modus {text} war aktiv"],
@@ -414,6 +415,8 @@ export const german: typeof strings = {
       "Es lässt sich nicht sagen, was sich ändern würde: {reason}.",
     ],
     ["a mapping of {what}", "ein Mapping von {what}"],
+    ["it waits for the chord `{text}`", "es wartet auf den Akkord `{text}`"],
+    ["{action} after {ms} ms", "{action} nach {ms} ms"],
     [
       "it waits for a gesture that keeps the order",
       "es wartet auf eine Geste, die die Reihenfolge einhält",
