@@ -18,7 +18,7 @@ const KEY_PATTERN =
 
 /** The id of the built-in controller as the device of a control in a sentence. */
 const VIRTUAL_PATTERN =
-  /(?<=\b(?:on|an|auf|to) )virtual(?=$|[,;:.)`]| (?:->|→|ch\w*|Kanal|senden|while|i[nm]|under|\())/g;
+  /(?<=\b(?:[oa]n|auf|to) )virtual(?=$|[,;:.)`]| (?:[-→]|ch\w*|Kanal|senden|while|i[nm]|under|\())/g;
 
 /** Return the name under which the page shows a device: its alias, its port or a fixed one. */
 export const deviceLabel = (id: string): string =>
