@@ -16,9 +16,13 @@ const KEYSTROKE_PATTERN = /\bKeystroke ([a-z0-9]+(?:\+(?:[a-z0-9]+|[^\s\w]))*)(?
 const KEY_PATTERN =
   /\b(?:Ctrl|Shift)(?=\+)|(?<=\+)(?:Space|Enter|Backspace)\b|^(?:Space|Enter|Backspace)$/g;
 
+/** What follows the device of a control in a sentence. */
+const AFTER_DEVICE = "->|→|\\(|channel|ch|Kanal|senden|while|in|im|under";
 /** The id of the built-in controller as the device of a control in a sentence. */
-const VIRTUAL_PATTERN =
-  /(?<=\b(?:[oa]n|auf|to) )virtual(?=$|[,;:.)`]| (?:[-→]|ch\w*|Kanal|senden|while|i[nm]|under|\())/g;
+const VIRTUAL_PATTERN = new RegExp(
+  `(?<=\\b(?:on|an|auf|to) )virtual(?=$|[,;:.)\`]| (?:${AFTER_DEVICE}))`,
+  "g",
+);
 
 /** Return the name under which the page shows a device: its alias, its port or a fixed one. */
 export const deviceLabel = (id: string): string =>
