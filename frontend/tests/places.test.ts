@@ -486,7 +486,7 @@ describe("versions", () => {
   });
 
   it("leaves what it does not know as it is", () => {
-    for (const text of ["Add Note 36 -> Undo", "Profile Code", "Note: important", "Set it up"])
+    for (const text of ["Add Note 36 -> Undo", "Profiles: two", "Note: important", "Set it up"])
       expect(describeChange(text)).toBeNull();
   });
 

@@ -48,7 +48,8 @@ export function findEnd(
 }
 
 /**
- * Return the lanes of the controls that were played last, in an order that stays when the time does not.
+ * Return the lanes of the controls that were played last, in an order that stays when the time
+ * does not.
  * @param selected the control of the selected event, which always has a lane
  */
 export function buildLanes(
