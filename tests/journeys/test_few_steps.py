@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.hands import expect_key, tap
+from tests.journeys.hands import expect_key, release, tap
 from tests.journeys.stage import Stage, go, row, titles, toast
 from tests.support.jack import MidiPeer
 from tests.support.running import running_conductor, wait_for
@@ -223,7 +223,8 @@ def test_the_picture_of_learn_stays_in_place_when_matches_appear(
         expect(learn.get_by_role("button", name=re.compile("^Note 36"))).to_be_visible()
         picture = learn.locator(".picture")
         before = picture.bounding_box()
-        tap(pads, 36)
+        pads.send(bytes((0x90, 36, 20)))  # softly, then hard
+        release(pads, 36)
         tap(pads, 36)
         expect(learn.get_by_role("listitem").nth(1)).to_be_visible()
         assert picture.bounding_box() == before
