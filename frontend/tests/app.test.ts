@@ -401,6 +401,43 @@ describe("finding", () => {
     for (const query of ["map", "xyz", "undxx", "pad 37"])
       expect(searchPalette([item("Tap"), item("Undo"), item("Pad 36")], query), query).toEqual([]);
   });
+  it("offers to map a control that nothing uses", async () => {
+    const controls = [36, 40].map((number) => ({
+      ...{ name: `pad${number - 35}`, label: `Pad ${number - 35}`, kind: "pad" as const },
+      ...{ control_class: "note" as const, number, channel: 10, row: 0, col: 0 },
+    }));
+    const [state] = await open("", { "virtual.layout": () => ({ device: "virtual", controls }) });
+    state.ui.paletteOpen = true;
+    await vi.waitFor(() => expect(state.devices.virtualControls).toHaveLength(2));
+    const found = (query: string) =>
+      searchPalette(state.ui.paletteItems(), query).map(({ title }) => title);
+    expect(found("pad 5")).toContain("Map Pad 5");
+    expect(found("pad 1")).not.toContain("Map Pad 1");
+    searchPalette(state.ui.paletteItems(), "map pad 5")[0]!.run();
+    await vi.waitFor(() => expect(state.ui.view).toBe("mappings"));
+  });
+  it("finds Panic by what it silences, and what switches a scene of OBS", async () => {
+    const [state] = await open();
+    const found = (query: string) =>
+      searchPalette(state.ui.paletteItems(), query).map(({ title }) => title);
+    expect(found("midi panic")[0]).toMatch(/^Panic/);
+    expect(found("obs scene")).toContain("Settings: MCP servers");
+    expect(found("obs scene")).toContain("New mapping: MCP tool");
+  });
+  it("begins with what was chosen last, and where one can go", async () => {
+    const [state] = await open();
+    state.ui.paletteOpen = true;
+    const user = userEvent.setup();
+    await user.type(await screen.findByRole("combobox", { name: /search/i }), "scan{Enter}");
+    const groups = searchPalette(
+      state.ui.paletteItems(),
+      "",
+      state.ui.pref<string[]>("palette.recent", []),
+    ).map(({ group, title }) => [group, title] as const);
+    expect(groups[0]).toEqual(["Recent", "Scan for devices"]);
+    expect(groups[1]![0]).toBe("Switch mode");
+    expect(groups.filter(([, title]) => title === "Scan for devices")).toHaveLength(1);
+  });
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
     expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([

@@ -19,7 +19,7 @@ const KIND_KEYWORDS: Readonly<Record<string, string>> = {
   ModeChange: "layer bank scene switch modus wechseln ebene",
   MouseScroll: "wheel mausrad",
   OscSend: "osc open sound control",
-  Plugin: "mcp server obs tool werkzeug",
+  Plugin: "mcp server obs scene szene tool werkzeug",
   PushToTalk: "talk speak voice microphone sprechen reden mikrofon",
   Repeat: "loop times mehrmals schleife",
   SendMidi: "note cc program midi",

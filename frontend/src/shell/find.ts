@@ -10,11 +10,17 @@ function isOnlySearched({ group }: PaletteItem): boolean {
   return group === strings.mappings || group === strings.newMapping;
 }
 
-/** Return what is listed before a word is typed: what can be done, then where to go. */
-function listAll(items: readonly PaletteItem[]): PaletteItem[] {
-  const order = [strings.commands, strings.switchMode, strings.goTo, strings.settings];
-  const listed = items.filter((item) => !isOnlySearched(item));
-  return listed.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+/** Return what is listed before a word is typed: what was chosen last, where to go, what to do. */
+function listAll(items: readonly PaletteItem[], recent: readonly string[]): PaletteItem[] {
+  const order = [strings.switchMode, strings.goTo, strings.commands, strings.settings];
+  const chosen = recent
+    .map((id) => items.find((item) => item.id === id))
+    .filter((item) => item !== undefined);
+  const listed = items.filter((item) => !isOnlySearched(item) && !chosen.includes(item));
+  return [
+    ...chosen.map((item) => ({ ...item, group: strings.recent })),
+    ...listed.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group)),
+  ];
 }
 
 /** Keep the entries of a group together, at the place of the first. */
@@ -26,10 +32,15 @@ function joinGroups(items: readonly PaletteItem[]): PaletteItem[] {
 /**
  * Return the entries that contain all words of a query, best match first, by group. If there are
  * none, one typo in each word is forgiven.
+ * @param recent the ids of the entries that were chosen last, which are listed without a query
  */
-export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
+export function searchPalette(
+  items: readonly PaletteItem[],
+  query: string,
+  recent: readonly string[] = [],
+): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return listAll(items).slice(0, MAX_RESULTS);
+  if (!words.length) return listAll(items, recent).slice(0, MAX_RESULTS);
   const exact = rank(items, (item) => score(item, words));
   return exact.length
     ? exact
@@ -77,7 +88,7 @@ function score(item: PaletteItem, words: readonly string[]): number {
     else if (contains(title, ` ${word}`)) total += 3;
     else if (contains(title, word)) total += 2;
     else if (contains(rest, word)) total += 1;
-    else if (` ${keywords}`.includes(` ${word}`)) total += 0.5;
+    else if (keywords.includes(word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
     else return 0;
   }
   return total;

@@ -24,7 +24,7 @@ export const COMMAND_KEYWORDS: Record<string, string> = {
   mode: "new add mode create layer bank scene neuer modus hinzufügen anlegen ebene",
   backup:
     "back up backup back-up export save copy config restore sichern sicherung exportieren kopie",
-  panic: "stuck notes keys stop all off hängende noten tasten stopp",
+  panic: "midi panik stuck notes keys stop all off hängende noten tasten stopp",
   pause: "stop disable halt anhalten stoppen",
   undo: "revert back zurücknehmen",
   sheet: "print pdf export drucken ausdruck spickzettel",
@@ -63,7 +63,9 @@ export const SETTINGS_KEYWORDS: Record<string, string> = {
   settingsTools:
     "assistant tools permissions web files code assistent werkzeuge berechtigungen " +
     "dateien rechte",
-  settingsServers: "mcp server integrations plugins obs home assistant integrationen erweiterungen",
+  settingsServers:
+    "mcp server integrations plugins obs scene stream home assistant integrationen szene " +
+    "erweiterungen",
   settingsKnowledge: "knowledge sources documents index wissen quellen dokumente",
   settingsManuals:
     "manual manuals pdf handbook instructions synth synthesizer documents files upload " +

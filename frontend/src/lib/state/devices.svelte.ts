@@ -2,7 +2,7 @@
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import { deviceLabel } from "$ui/notes.svelte";
-import type { DeviceIdentity, DeviceView } from "../client/types";
+import type { DeviceIdentity, DeviceView, VirtualLayout } from "../client/types";
 
 /** The beginnings of the names of ports that belong to no device: those of ALSA and Conductor. */
 const SOFTWARE_PORTS = ["Midi Through", "Conductor"];
@@ -34,6 +34,8 @@ export class DevicesState {
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
+  /** The controls of the virtual controller, once `loadVirtual` has loaded them. */
+  virtualControls = $state.raw<VirtualLayout["controls"]>([]);
   /** The MIDI controllers and gamepads, also those that are not connected. */
   controllers = $derived(this.devices.filter(isController));
   /** The names that a trigger can use as `device`: aliases, then ports without an alias. */
@@ -71,6 +73,12 @@ export class DevicesState {
     } catch (error) {
       if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
+  }
+
+  async loadVirtual(): Promise<void> {
+    if (this.virtualControls.length) return;
+    const layout = await this.client.call("virtual.layout").catch(() => null);
+    this.virtualControls = layout?.controls ?? [];
   }
 
   setEnabled(device_id: string, enabled: boolean): Promise<unknown> {
