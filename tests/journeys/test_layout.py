@@ -212,6 +212,16 @@ def test_the_sections_of_settings_are_under_their_tab_and_the_chosen_one_is_mark
         expect(sections.locator("[aria-current=location]")).to_have_text(name)
 
 
+def test_what_a_search_finds_in_settings_is_under_its_page(stage: Stage) -> None:
+    with stage.open(WIDE) as page:
+        view = go(page, "Settings")
+        view.get_by_role("tab", name="MCP servers").click()
+        view.get_by_role("searchbox").fill("osc")
+        found = view.get_by_role("navigation", name="Input and output")
+        expect(found.get_by_role("button").first).to_be_visible()
+        expect(view.get_by_role("navigation", name="MCP servers")).to_have_count(0)
+
+
 def test_the_labels_of_a_picture_are_readable_in_a_small_window(stage: Stage) -> None:
     stage.call("window.set_prefs", patch={"controller.device": "virtual"})
     with stage.open(NARROW) as page:

@@ -1,12 +1,10 @@
 /** The entries of the command palette that are available in every view. */
 import { LazyCode } from "$lib/lazy-code.svelte";
 import { scopeName } from "$lib/scopes";
-import type { ActionInput, ControlRef } from "$lib/client/types";
+import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
-import type { ControlId } from "$lib/trigger";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
-import { deviceLabel } from "$ui/notes.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
 
@@ -63,8 +61,7 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...modeItems(state),
     ...commandItems(state),
     ...newMappingItems(state),
-    ...namedControlItems(state),
-    ...freeControlItems(state),
+    ...(keywords.module?.buildControlItems(state) ?? []),
     ...mappingItems(state),
   ];
 }
@@ -166,62 +163,6 @@ function newMappingItems({ ui }: State): PaletteItem[] {
     keywords: kindKeywords(kind),
     run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
   }));
-}
-
-/** The controls with a name of the user's own, each of which starts a new mapping of it. */
-function namedControlItems(state: State): PaletteItem[] {
-  return Object.entries(state.config.config?.settings.names ?? {}).flatMap(([device, own]) =>
-    Object.entries(own).map(([key, name]) => {
-      const [control_class, number, , channel] = key.split(" ");
-      const control = { control_class, number, channel: channel ? Number(channel) : null };
-      return controlItem(state, strings.newMappingOf(name), device, control as ControlId, device);
-    }),
-  );
-}
-
-/** The controls of the virtual controller that no mapping uses. */
-function freeControlItems(state: State): PaletteItem[] {
-  const refs = state.config.rows.flatMap((row) => row.words.controls);
-  return state.devices.virtualControls
-    .filter((control) => !refs.some((ref) => isControl(ref, control, "virtual")))
-    .map((control) =>
-      controlItem(
-        state,
-        strings.mapControl(control.label),
-        deviceLabel("virtual"),
-        control,
-        "virtual",
-      ),
-    );
-}
-
-function isControl(ref: ControlRef, control: ControlId, device: string): boolean {
-  return (
-    ref.control_class === control.control_class &&
-    String(ref.number) === String(control.number) &&
-    (ref.device ?? device) === device &&
-    (ref.channel ?? control.channel) === control.channel
-  );
-}
-
-function controlItem(
-  { ui }: State,
-  title: string,
-  hint: string,
-  { control_class, number, channel }: ControlId,
-  device: string,
-): PaletteItem {
-  return {
-    id: `control:${device} ${control_class} ${number} ${channel}`,
-    group: strings.newMapping,
-    title,
-    hint,
-    run: async () => {
-      const { createTrigger } = await import("$lib/trigger");
-      const trigger = createTrigger({ control_class, number, channel }, device);
-      ui.navigate("mappings", { kind: "draft", start: trigger ? { trigger } : {} });
-    },
-  };
 }
 
 function mappingItems({ config, ui }: State): PaletteItem[] {

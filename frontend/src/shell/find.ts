@@ -1,5 +1,5 @@
 /** Searches the entries of the command palette. */
-import type { PaletteItem, UiState } from "$lib/state/ui.svelte";
+import type { PaletteItem } from "$lib/state/ui.svelte";
 import { keywords } from "./commands";
 import { strings } from "./strings";
 
@@ -55,27 +55,6 @@ function rank(items: readonly PaletteItem[], scoreOf: (item: PaletteItem) => num
     .slice(0, MAX_RESULTS)
     .map(({ item }) => item);
   return joinGroups(found);
-}
-
-/** Return the entries that look for a query where the palette does not, none for an empty one. */
-export function askItems(ui: UiState, query: string): PaletteItem[] {
-  const text = query.trim();
-  const item = (id: string, title: string, run: () => void): PaletteItem => ({
-    id,
-    group: strings.askElsewhere,
-    title,
-    run,
-  });
-  return text
-    ? [
-        item("ask:knowledge", strings.searchKnowledgeFor(text), () =>
-          ui.navigate("knowledge", { kind: "search", query: text }),
-        ),
-        item("ask:chat", strings.askAssistantFor(text), () =>
-          ui.navigate("chat", { kind: "message", text }),
-        ),
-      ]
-    : [];
 }
 
 function score(item: PaletteItem, words: readonly string[]): number {

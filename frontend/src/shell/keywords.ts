@@ -1,4 +1,6 @@
-/** Other words by which the entries of the command palette are found. */
+/** What finds entries of the command palette, and is loaded after the page. */
+export { askItems } from "./ask";
+export { buildControlItems } from "./controls";
 export { scoreWithTypos } from "./typos";
 
 // The other words are in both languages, because many look for the English word in a German window.

@@ -14,6 +14,8 @@ export function tooltip(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const show = () => {
       hide();
+      // In a wide window, the entries of the side bar show their names.
+      if (node.innerText === text) return;
       timer = setTimeout(() => place(node, text, side), DELAY_MS);
     };
     const showOnKeyboardFocus = () => {
