@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport } from "$lib/transport/fake";
-import { kindNames } from "$shell/commands";
+import { keywords } from "$shell/commands";
 import { searchPalette } from "$shell/find";
 import { rootSchema, shapeOf } from "$forms/schema";
 import { views } from "$views";
@@ -354,12 +354,12 @@ describe("finding", () => {
   });
   it("lists new mappings as soon as their names are loaded", async () => {
     const [state] = await open();
-    const names = kindNames.module;
-    kindNames.module = null;
+    const names = keywords.module;
+    keywords.module = null;
     state.ui.paletteOpen = true;
     await userEvent.type(await screen.findByRole("combobox", { name: /^Search/ }), "volume");
     expect(screen.queryByRole("option", { name: /New mapping: Volume/ })).toBeNull();
-    kindNames.module = names;
+    keywords.module = names;
     expect(await screen.findByRole("option", { name: /New mapping: Volume/ })).toBeTruthy();
   });
   it("shows how agents are connected before the technical settings", async () => {

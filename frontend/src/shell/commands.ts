@@ -1,42 +1,16 @@
 /** The entries of the command palette that are available in every view. */
 import { LazyCode } from "$lib/lazy-code.svelte";
 import { scopeName } from "$lib/scopes";
-import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
 
-/** The names of kinds, which the first load of the page does without. */
-export const kindNames = new LazyCode(() => import("$forms/names"));
-void kindNames.load();
 /** The other words by which entries are found. */
 export const keywords = new LazyCode(() => import("./keywords"));
 void keywords.load();
 
-const ACTION_KINDS: readonly ActionInput["type"][] = [
-  "Keystroke",
-  "Text",
-  "Launch",
-  "VolumeControl",
-  "ModeChange",
-  "PushToTalk",
-  "Sequence",
-  "MouseClick",
-  "MouseMove",
-  "MouseScroll",
-  "SendMidi",
-  "MidiForward",
-  "OscSend",
-  "Led",
-  "Plugin",
-  "Shell",
-  "Delay",
-  "Repeat",
-  "Conditional",
-  "SetVariable",
-];
 type SettingsTitle = Extract<keyof typeof strings, `settings${string}`>;
 const SETTINGS_PAGES: readonly [page: SettingsPage, title: SettingsTitle, section?: string][] = [
   ["general", "settingsGeneral"],
@@ -60,8 +34,7 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...settingsItems(state),
     ...modeItems(state),
     ...commandItems(state),
-    ...newMappingItems(state),
-    ...(keywords.module?.buildControlItems(state) ?? []),
+    ...(keywords.module?.buildNewMappingItems(state) ?? []),
     ...mappingItems(state),
   ];
 }
@@ -150,19 +123,6 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("german", strings.languageOf("Deutsch"), () => config.setLanguage("de")),
     item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
-}
-
-/** The kinds of action, each of which starts a new mapping. */
-function newMappingItems({ ui }: State): PaletteItem[] {
-  if (!kindNames.module) return [];
-  const { kindKeywords, kindName } = kindNames.module;
-  return ACTION_KINDS.map((kind) => ({
-    id: `new:${kind}`,
-    group: strings.newMapping,
-    title: strings.newMappingOf(kindName(kind)),
-    keywords: kindKeywords(kind),
-    run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
-  }));
 }
 
 function mappingItems({ config, ui }: State): PaletteItem[] {

@@ -1,6 +1,6 @@
 /** What finds entries of the command palette, and is loaded after the page. */
 export { askItems } from "./ask";
-export { buildControlItems } from "./controls";
+export { buildNewMappingItems, loadControls } from "./new-mappings";
 export { scoreWithTypos } from "./typos";
 
 // The other words are in both languages, because many look for the English word in a German window.

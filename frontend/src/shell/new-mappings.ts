@@ -1,10 +1,34 @@
-/** The entries of the command palette that start a mapping of a control. */
-import type { ControlRef } from "$lib/client/types";
+/** The entries of the command palette that start a new mapping. */
+import { kindKeywords, kindName } from "$forms/names";
+import type { ActionInput, ControlRef } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { createTrigger, type ControlId } from "$lib/trigger";
 import { deviceLabel } from "$ui/notes.svelte";
 import { strings } from "./strings";
+
+const ACTION_KINDS: readonly ActionInput["type"][] = [
+  "Keystroke",
+  "Text",
+  "Launch",
+  "VolumeControl",
+  "ModeChange",
+  "PushToTalk",
+  "Sequence",
+  "MouseClick",
+  "MouseMove",
+  "MouseScroll",
+  "SendMidi",
+  "MidiForward",
+  "OscSend",
+  "Led",
+  "Plugin",
+  "Shell",
+  "Delay",
+  "Repeat",
+  "Conditional",
+  "SetVariable",
+];
 
 /** Load the controls of the virtual controller once. */
 export async function loadControls({ client, devices }: State): Promise<void> {
@@ -13,8 +37,19 @@ export async function loadControls({ client, devices }: State): Promise<void> {
   devices.virtualControls = layout?.controls ?? [];
 }
 
-export function buildControlItems(state: State): PaletteItem[] {
-  return [...namedControlItems(state), ...freeControlItems(state)];
+export function buildNewMappingItems(state: State): PaletteItem[] {
+  return [...newMappingItems(state), ...namedControlItems(state), ...freeControlItems(state)];
+}
+
+/** The kinds of action, each of which starts a new mapping. */
+function newMappingItems({ ui }: State): PaletteItem[] {
+  return ACTION_KINDS.map((kind) => ({
+    id: `new:${kind}`,
+    group: strings.newMapping,
+    title: strings.newMappingOf(kindName(kind)),
+    keywords: kindKeywords(kind),
+    run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
+  }));
 }
 
 /** The controls with a name of the user's own, each of which starts a new mapping of it. */
