@@ -4,11 +4,14 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
 
 import pytest
 from tests.support.jack import MidiPeer
 from tests.support.running import Finished, RunningConductor, mapped, running_conductor
+
+from conductor.domain.patterns import SHORTEST_DOUBLE_TAP_MS
 
 pytestmark = pytest.mark.jack
 SAY = "{ type = 'SendMidi', port = 'pads', message_type = 'ProgramChange', program = 1 }"
@@ -149,8 +152,18 @@ def test_learn_suggests_the_note_that_was_played(conductor: RunningConductor, pa
 
 
 def test_learn_suggests_a_double_tap(conductor: RunningConductor, pads: MidiPeer):
-    printed = learned(conductor, pads, "90 28 64", "80 28 00", "90 28 64", "80 28 00")
-    assert 'type = "DoubleTap"' in printed
+    conductor.use(CONFIG + "\n[settings.learn]\ndouble_tap_ms = 2000\n")
+    conductor.wait_for_device("pads")
+    command = Command(conductor, "learn", "--seconds", "30")
+    assert "Touch a control" in command.line()
+    tap = ("90 28 64", "80 28 00")
+    for message in tap:
+        play_one(conductor, pads, message)
+    threading.Event().wait(SHORTEST_DOUBLE_TAP_MS / 1000)
+    for message in tap:
+        play_one(conductor, pads, message)
+    assert 'type = "DoubleTap"' in command.stop().stdout
+    conductor.use(CONFIG)
 
 
 def test_learn_suggests_a_chord(conductor: RunningConductor, pads: MidiPeer):
@@ -175,13 +188,13 @@ def test_learn_suggests_a_long_press(conductor: RunningConductor, pads: MidiPeer
     assert "Touch a control" in command.line()
     pads.send("90 28 64")
     pads.wait_for(HEARD)
-    release(conductor, pads, "80 28 00")
+    play_one(conductor, pads, "80 28 00")
     printed = command.stop().stdout
     assert 'type = "LongPress"' in printed
     conductor.use(CONFIG)
 
 
-def release(conductor: RunningConductor, pads: MidiPeer, message: str) -> None:
+def play_one(conductor: RunningConductor, pads: MidiPeer, message: str) -> None:
     before = conductor.status()["statistics"]["events_processed"]
     pads.send(message)
     conductor.wait_status(lambda s: s["statistics"]["events_processed"] > before)
