@@ -1,7 +1,8 @@
 /** Remedies in an explanation: buttons that remove the reason why a mapping did not fire. */
 import type { EventView, WhyNot } from "$lib/client/types";
-import { mappingName, parseScope, scopeFields } from "$lib/scopes";
+import { parseScope, scopeFields } from "$lib/scopes";
 import type { State } from "$lib/state/state";
+import { nameMapping } from "$ui";
 import { strings } from "./strings";
 
 export interface Remedy {
@@ -45,20 +46,22 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
         isWhole: true,
       };
     }
-    case "disabled":
-      if (config.row(scope, index)?.mapping.enabled === false)
+    case "disabled": {
+      const row = config.row(scope, index);
+      if (row?.mapping.enabled === false)
         return {
           label: strings.switchOn,
           run: () =>
             void config.apply(
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
-              () => strings.switchedOn(mappingName(why.mapping)),
+              () => strings.switchedOn(nameMapping(row.mapping.description, row.words.trigger)),
             ),
           isWhole: true,
         };
       return parseScope(scope).kind === "profile"
         ? { label: strings.showProfile, run: () => ui.navigate("profiles") }
         : null;
+    }
     case "profile":
       return { label: strings.showProfile, run: () => ui.navigate("profiles") };
     case "channel":
