@@ -29,7 +29,7 @@ LIMIT_S = 1200.0
 """The time limit of a part; the slowest part takes half of it on two idle cores."""
 AT_ONCE = 6
 """Parts that run at once: two cores are then 96 % busy, as about a third of the time of a part is waiting."""
-SPLIT = {"journeys": 2}
+SPLIT = {"journeys": 3}
 """Folders that run in several parts, since each would otherwise end long after the others."""
 LONGEST_FIRST = (
     "journeys",

@@ -245,6 +245,20 @@ asyncio.run(main())
     assert ended.returncode == 0, ended.stderr
 
 
+def test_a_provider_that_is_removed_before_it_is_loaded_is_no_failure() -> None:
+    rows = {"lab": LlmProvider(kind="custom", base_url="http://127.0.0.1:9/v1", model="m")}
+    settings = [LlmSettings(providers=rows, default_provider="lab")]
+
+    def key_of(name: str, row: LlmProvider) -> str:
+        if name == "lab":
+            settings[:] = [LlmSettings()]
+        return KEY
+
+    asyncio.run(Providers(lambda: settings[0], key_of).preload_first_provider())
+
+    assert settings == [LlmSettings()]
+
+
 def test_a_change_of_health_is_reported_once_and_not_after_every_answer() -> None:
     reported: list[tuple[str, bool]] = []
     keys = [KEY]

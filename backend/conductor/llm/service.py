@@ -173,9 +173,10 @@ class Providers:
     def _load_first_provider(self) -> None:
         _import_sdk_provider()
         for name in self.order_provider_names()[:1]:
-            provider = self.get_provider(name)
-            # loads the price table and creates a model, both slow the first time
-            provider.get_capabilities(provider.default_model)
+            with suppress(NotAvailable):  # the user removed it or its key in the meantime
+                provider = self.get_provider(name)
+                # loads the price table and creates a model, both slow the first time
+                provider.get_capabilities(provider.default_model)
 
     def _build_provider_row(self, name: str, configured: LlmProvider | None) -> ProviderRow:
         return build_provider_row(name, configured, self._key_of(name, configured or LlmProvider()))
