@@ -595,7 +595,7 @@ describe("the view", () => {
       expect(transport.called("config.commit")).toMatchObject([
         {
           changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, enabled: true }],
-          reason: "Switched Hidden for now on",
+          reason: "Switched “Mute microphone” on",
         },
       ]),
     );
