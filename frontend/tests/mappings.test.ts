@@ -744,7 +744,7 @@ describe("the view", () => {
     const start = { trigger: { type: "Note" as const, note: 36 } };
     state.ui.navigate("mappings", { kind: "draft", start });
     const [replace] = within(
-      await screen.findByRole("radiogroup", { name: "The mapping that is there" }),
+      await screen.findByRole("radiogroup", { name: "Existing mapping" }),
     ).getAllByRole("radio");
     expect(document.activeElement).toBe(replace);
     await fireEvent.click(screen.getByRole("button", { name: "Volume" }));

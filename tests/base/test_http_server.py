@@ -148,7 +148,7 @@ def test_who_does_not_read_is_hung_up_on_when_the_server_stops():
         gc.collect()  # reports a connection that was left open
 
 
-def test_who_waits_for_an_answer_is_hung_up_on_when_the_server_stops_and_that_is_no_failure(
+def test_a_request_without_response_ends_when_the_server_stops_and_is_not_logged_as_a_failure(
     caplog: pytest.LogCaptureFixture,
 ):
     asked = threading.Event()

@@ -159,7 +159,7 @@ def page(stage: Stage) -> Generator[Page]:
 
 @contextmanager
 def time_limit(page: Page, limit_ms: int) -> Generator[None]:
-    """Have the page end code after another time than its ten seconds."""
+    """Replace the page's time limit of ten seconds for a run of code."""
     page.evaluate(build_time_limit_script(limit_ms))
     yield
     page.evaluate("window.setTimeout = setTimeoutAsEver")

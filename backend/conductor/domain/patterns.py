@@ -26,7 +26,7 @@ MAX_CHORD_CONTROLS, DEFAULT_CHORD_WINDOW_MS = 10, 50
 """The maximum number of notes in a chord, and the default of its time window in milliseconds."""
 MAX_LONG_PRESS_MS = 60_000
 SHORTEST_DOUBLE_TAP_MS = 20
-"""No finger taps twice faster: what comes sooner is a contact that bounces, or a program."""
+"""A shorter gap comes from a bouncing contact or a program, not from a finger."""
 MAX_WHOLE_SYSEX_BYTES = 64
 """The number of bytes up to which a whole SysEx message is suggested as a pattern. Of a longer message, only
 the first bytes are suggested, which identify the sender and the kind of message."""

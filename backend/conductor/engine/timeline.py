@@ -13,7 +13,7 @@ from conductor.engine.replay import ComparedChain, Comparison
 MAX_INPUTS = 400
 """The maximum number of inputs on a timeline. More could not be distinguished on a screen."""
 INPUTS_AROUND_CHANGE = 4
-"""How many inputs before and after a change show its gesture, such as the first press of a double tap."""
+"""The number of inputs shown before and after a change, such as the first press of a double tap."""
 MAX_FIRINGS = 2_000
 FiringChange = Literal["same", "appears", "vanishes", "moves"]
 
@@ -56,7 +56,7 @@ class _PlayedInput(NamedTuple):
 
 
 class _Firing(NamedTuple):
-    """A firing of a mapping, with the source and the time that count through all chains."""
+    """A firing of a mapping, with its source and time counted over all chains."""
 
     source: int
     time_s: float
@@ -109,7 +109,7 @@ def _list_played_inputs(chain: ComparedChain, first_source: int) -> list[_Played
 
 
 def _list_firings(
-    chain: ComparedChain, fired: Sequence[PlayedFiring], first_source: int, word: FiringChange
+    chain: ComparedChain, fired: Sequence[PlayedFiring], first_source: int, difference: FiringChange
 ) -> list[_Firing]:
     outcome = chain.outcome
     moved = {id(item) for pair in outcome.moved for item in pair}
@@ -119,7 +119,7 @@ def _list_firings(
             first_source + firing.source if firing.source >= 0 else firing.source,
             firing.time + chain.base_s,
             firing,
-            "moves" if id(firing) in moved else word if id(firing) in differs else "same",
+            "moves" if id(firing) in moved else difference if id(firing) in differs else "same",
         )
         for firing in fired
     ]
@@ -133,8 +133,8 @@ def _select_inputs(played: Sequence[_PlayedInput], changed: set[int]) -> list[_P
         if one.source in changed
         for offset in range(-INPUTS_AROUND_CHANGE, INPUTS_AROUND_CHANGE + 1)
     }
-    newest_first = sorted(range(len(played)), key=lambda index: (index in near, index))[::-1]
-    return [played[index] for index in sorted(newest_first[:MAX_INPUTS])]
+    by_priority = sorted(range(len(played)), key=lambda index: (index in near, index), reverse=True)
+    return [played[index] for index in sorted(by_priority[:MAX_INPUTS])]
 
 
 def _build_input(one: _PlayedInput, start_s: float, number: int, names: ControlNames) -> InputMark:

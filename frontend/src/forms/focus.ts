@@ -15,7 +15,7 @@ export function focusFirstField(form: HTMLElement): void {
 }
 
 /**
- * Focus what a form asks first: what becomes of a mapping that is there, then the kind of action.
+ * Focus what a form asks first: what happens to an existing mapping, then the kind of action.
  * @return whether there is such a question
  */
 export function focusQuestion(form: HTMLElement): boolean {

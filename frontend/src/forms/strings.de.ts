@@ -189,8 +189,8 @@ export const german: typeof strings = {
   takenBy: (trigger, action) =>
     `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
   ways: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
-  mappingThatIsThere: "Das vorhandene Mapping",
-  chooseWay: "Oben auswählen, was mit dem anderen Mapping geschieht.",
+  existingMapping: "Vorhandenes Mapping",
+  chooseWay: "Oben auswählen, was mit dem vorhandenen Mapping geschieht.",
 
   // discard.ts
   discardMappingTitle: "Dieses Mapping verwerfen?",

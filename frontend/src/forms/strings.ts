@@ -183,10 +183,10 @@ export const strings = translatable("forms", {
 
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>
-    `${trigger} is already mapped: ${action}. Choose what becomes of it.`,
+    `${trigger} is already mapped: ${action}. Choose what happens to it.`,
   ways: { replace: "Replace it", hold: "Add a hold", double: "Add a double tap" },
-  mappingThatIsThere: "The mapping that is there",
-  chooseWay: "Choose above what becomes of the other mapping.",
+  existingMapping: "Existing mapping",
+  chooseWay: "Choose above what happens to the existing mapping.",
 
   // discard.ts
   discardMappingTitle: "Discard this mapping?",

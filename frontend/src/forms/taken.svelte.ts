@@ -1,24 +1,24 @@
-/** A control that a mapping listens to already, and the gestures that are free for another one. */
+/** The choice that a new mapping needs if an existing mapping already uses its trigger. */
 import type { TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
-/** What a new mapping does beside the one that is there. */
-export type Beside = "replace" | "hold" | "double";
+/** Replace the existing mapping, or use a hold or a double tap for the new one. */
+export type Resolution = "replace" | "hold" | "double";
 
-/** The choice of what becomes of the mapping that has the trigger of a new one already. */
+/** What happens to an existing mapping with the trigger of a new mapping. */
 export class TakenChoice {
-  /** What the user has chosen. */
-  way = $state<Beside | null>(null);
-  /** What can be chosen; empty: nothing must be chosen. */
-  readonly ways: Beside[];
-  /** Whether something must be chosen, because the new mapping would never act. */
+  /** The user's choice. */
+  way = $state<Resolution | null>(null);
+  /** The possible choices; empty if none is needed. */
+  readonly ways: Resolution[];
+  /** Whether the user must still choose, because the new mapping would never fire. */
   readonly isOpen: boolean;
-  /** The mapping that is there; null: none. */
+  /** The existing mapping; null: none. */
   readonly row: PlacedRow | null;
-  /** The mapping whose place the new one takes; null: none. */
+  /** The mapping that the new one replaces; null: none. */
   readonly replaced: PlacedRow | null;
-  /** The trigger before a way was chosen. */
+  /** The trigger before the choice. */
   private start = $state.raw<TriggerInput | null>(null);
 
   /** @param rows the mappings of the chosen scope. @param trigger the trigger of the new mapping */
@@ -30,13 +30,13 @@ export class TakenChoice {
       (wanted && findTaken(rows(), wanted)) ?? null;
     this.row = $derived(find(this.start));
     this.ways = $derived(
-      this.row && this.start && (this.way || find(trigger())) ? waysBeside(rows(), this.start) : [],
+      this.row && this.start && (this.way || find(trigger())) ? listWays(rows(), this.start) : [],
     );
     this.isOpen = $derived(this.ways.length > 0 && this.way === null);
     this.replaced = $derived(this.way === "replace" ? this.row : null);
   }
 
-  /** The name of the mapping that is there. */
+  /** The name of the existing mapping. */
   get name(): string {
     return this.row?.mapping.description ?? "";
   }
@@ -46,7 +46,7 @@ export class TakenChoice {
     return this.isOpen ? strings.chooseWay : null;
   }
 
-  /** Follow a trigger that was not chosen here, or another scope: the choice begins again. */
+  /** Ask again after the trigger or the scope was changed elsewhere in the form. */
   follow(trigger: TriggerInput | null): void {
     const isFree = trigger && !findTaken(this.rows(), trigger);
     if (isFree && (this.way === "hold" || this.way === "double")) return;
@@ -56,9 +56,9 @@ export class TakenChoice {
 
   /**
    * Replace the mapping of the trigger, or use another gesture of its control. Return the trigger
-   * and the name of the new mapping: one that replaces another keeps its name, unless it has one.
+   * and the name of the new mapping. A replaced mapping keeps its name unless the user typed one.
    */
-  choose(way: Beside, name: string): { trigger: TriggerInput | null; name: string } {
+  choose(way: Resolution, name: string): { trigger: TriggerInput | null; name: string } {
     const { start } = this;
     const isOwn = name !== "" && name !== this.name;
     this.way = way;
@@ -89,8 +89,8 @@ function findTaken(rows: readonly PlacedRow[], trigger: TriggerInput): PlacedRow
   );
 }
 
-/** Return what a new mapping of a control can do beside the one that takes its trigger. */
-function waysBeside(rows: readonly PlacedRow[], trigger: TriggerInput): Beside[] {
+/** Return the choices that leave a new mapping with this trigger some input. */
+function listWays(rows: readonly PlacedRow[], trigger: TriggerInput): Resolution[] {
   if (!PRESSED.includes(trigger.type)) return ["replace"];
   const free = (["hold", "double"] as const).filter(
     (way) => !findTaken(rows, gestureOf(trigger, way)),

@@ -1,8 +1,8 @@
-/** The entries of the command palette that pass a query on. */
+/** The entries of the command palette that pass the query on to other views. */
 import type { PaletteItem, UiState } from "$lib/state/ui.svelte";
 import { strings } from "./strings";
 
-/** Return the entries that look for a query where the palette does not, none for an empty one. */
+/** Return the entries that search Knowledge or ask the assistant; none for an empty query. */
 export function askItems(ui: UiState, query: string): PaletteItem[] {
   const text = query.trim();
   const item = (id: string, title: string, run: () => void): PaletteItem => ({

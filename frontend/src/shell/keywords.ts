@@ -1,4 +1,4 @@
-/** What finds entries of the command palette, and is loaded after the page. */
+/** The search words of the command palette, loaded after the page. */
 export { askItems } from "./ask";
 export { buildNewMappingItems, loadControls } from "./new-mappings";
 export { scoreWithTypos } from "./typos";

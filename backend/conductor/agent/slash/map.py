@@ -93,14 +93,14 @@ def _end_note_with_press(action: Action, trigger: Trigger) -> Action:
 def _find_existing_mappings(
     trigger: Trigger, target: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
-    """Return the mappings that have this trigger, at best with the usual time of its gesture.
+    """Return the mappings that have this trigger. Those with the default time of its gesture take precedence.
 
     If there is none, return the first mapping whose trigger is wider because it names no device or no
     channel.
     """
     here = [row for row in list_mappings(context.config) if row.place == target]
-    usual = complete_times(trigger, context)
-    equal = [row for row in here if are_triggers_equal(usual, row.mapping.trigger)]
+    default = complete_times(trigger, context)
+    equal = [row for row in here if are_triggers_equal(default, row.mapping.trigger)]
     equal = equal or [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
     wider = [
         row for row in here if row.mapping.enabled and covers_trigger(row.mapping.trigger, trigger)

@@ -15,8 +15,8 @@ from conductor.domain.triggers import Trigger
 EVERY_MODE_PHRASES = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 FREE_TEXT_WORDS = ("type", "write", "text", "launch", "open", "start", "run", "shell")
 """Words before a free text. The text may contain the word `in`, so a mode is not searched after them."""
-GESTURE_TIMES = ("duration_ms", "timeout_ms")
-"""The fields with the time of a hold, of a double tap or of a chord."""
+_TIME_FIELDS = ("duration_ms", "timeout_ms")
+"""The trigger fields with the time of a hold, a double tap or a chord."""
 
 
 class MappingPlace(NamedTuple):
@@ -125,14 +125,14 @@ def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def complete_times(trigger: Trigger, context: CommandContext) -> Trigger:
-    """Return the trigger with the usual time of its gesture, unless the command has said a time."""
-    usual = {**_list_times(trigger), "duration_ms": context.config.settings.learn.long_press_ms}
+    """Return the trigger with the default time of its gesture, unless the command states a time."""
+    defaults = {**_list_times(trigger), "duration_ms": context.config.settings.learn.long_press_ms}
     unset = _list_times(trigger).keys() - trigger.model_fields_set
-    return trigger.model_copy(update={name: usual[name] for name in unset})
+    return trigger.model_copy(update={name: defaults[name] for name in unset})
 
 
 def _list_times(trigger: Trigger) -> dict[str, int]:
-    return {name: getattr(trigger, name) for name in GESTURE_TIMES if hasattr(trigger, name)}
+    return {name: getattr(trigger, name) for name in _TIME_FIELDS if hasattr(trigger, name)}
 
 
 def covers_trigger(trigger: Trigger, wanted: Trigger) -> bool:

@@ -30,7 +30,7 @@ _GESTURE_TIMES = {
     "hold": ("LongPress", "for", "duration_ms"),
     "double": ("DoubleTap", "within", "timeout_ms"),
 }
-"""The trigger of a gesture that has a time, the word before its time, and the field of its time."""
+"""For each gesture with a time: its trigger type, the word before the time, and the field of the time."""
 _TURN_DIRECTIONS = {
     **dict.fromkeys(("clockwise", "cw", "right"), "clockwise"),
     **dict.fromkeys(
@@ -52,7 +52,7 @@ TRIGGER_EXAMPLES = (
 
 
 def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
-    """Parse the words of a trigger. The time of its gesture is unset if the words do not say it.
+    """Parse the words of a trigger. The time of its gesture stays unset if the words do not state it.
 
     Raises:
         SlashSyntaxError: The words do not describe a trigger. The message says what to write instead.

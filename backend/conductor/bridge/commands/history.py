@@ -47,7 +47,7 @@ class VersionRow(Value):
     """Whether the version was undone. Redo restores it, until another change is made."""
     way: VersionWay | None
     """What can be done with the version: undo it, if it is the current one; redo it; or restore it, unless
-    its config is running."""
+    its config is the current one."""
     summary: tuple[str, ...]
     """The differences between this version and the one before it."""
     author: Requester | None
@@ -111,8 +111,8 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
             return "undo" if can_undo else None
         if version.id == redo_id:
             return "redo"
-        is_running = current is not None and set(version.hashes) & set(current.hashes)
-        return None if is_running else "restore"
+        is_same = current is not None and set(version.hashes) & set(current.hashes)
+        return None if is_same else "restore"
 
     rows = [
         _build_version_row(

@@ -248,7 +248,7 @@ function describeStep({ tool, detail, outcome }: Described): string | null {
   return tool.startsWith("history.restore") ? describeReason(detail) : null;
 }
 
-/** Return what finds the version that an entry made, undid or redid; null if it made none. */
+/** Return by what History finds the version that an entry made, undid or redid; null: none. */
 export function versionOf(entry: ActivityEntry): { at: string; reason: string | null } | null {
   if (entry.outcome !== "ok" || entry.tier !== "config_change") return null;
   const { reason } = entry.arguments;

@@ -71,13 +71,13 @@ export function controlForKey(press: Press): string | null {
 /** The players that are mounted, the newest last. */
 const players: object[] = [];
 
-/** Let a player have the keys until it ends, or a newer one covers it. Returns its end. */
+/** Give a player the keys until the returned function is called or a newer player takes them. */
 export function takeKeys(player: object): () => void {
   players.push(player);
   return () => void players.splice(players.indexOf(player), 1);
 }
 
-/** Return whether a player is the newest, the only one that keys play. */
+/** Return whether a player has the keys, as the newest one. */
 export function hasKeys(player: object): boolean {
   return players.at(-1) === player;
 }

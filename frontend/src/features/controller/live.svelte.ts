@@ -137,7 +137,7 @@ function releaseAll(states: Map<string, ControlState>, device: string): void {
     if (state.down && key.startsWith(`${device}|`)) states.set(key, { ...state, down: false });
 }
 
-/** Forget what earlier touches did, since they would do something else now; keep the values. */
+/** Remove the outcomes of earlier touches, which no longer apply, but keep the values. */
 function forgetOutcomes(states: Map<string, ControlState>): void {
   for (const [key, state] of states)
     if (state.outcome && state.outcome !== "mode" && state.outcome !== "waiting")

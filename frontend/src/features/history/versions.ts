@@ -59,7 +59,7 @@ function describeAuthor(author: Author): Omit<VersionDescription, "what"> {
   return { who: strings.appliedByYou(name), by: "machine", agent };
 }
 
-/** Return the version that was made nearest to a time, at best one with the reason. */
+/** Return the version made nearest to a time. Versions with the reason take precedence. */
 export function findVersion(
   versions: readonly VersionRow[],
   at: string,

@@ -6,7 +6,7 @@ import {
   isUntouched,
   missingArguments,
   TakenChoice,
-  type Beside,
+  type Resolution,
 } from "$forms";
 import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
@@ -99,7 +99,7 @@ export class QuickMapping {
     this.description = description;
     this.scheduleCheck();
   };
-  choose = (way: Beside): void => {
+  choose = (way: Resolution): void => {
     const { trigger, name } = this.taken.choose(way, this.description);
     this.description = name;
     if (trigger) this.changeTrigger(trigger);

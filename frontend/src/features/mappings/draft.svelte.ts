@@ -5,7 +5,7 @@ import {
   isUntouched,
   missingArguments,
   TakenChoice,
-  type Beside,
+  type Resolution,
   type Choices,
 } from "$forms";
 import { scopeFields } from "$lib/scopes";
@@ -129,7 +129,7 @@ export class Draft {
     this.changeTrigger(trigger);
   };
   /** Replace the mapping that has the trigger already, or use another gesture of its control. */
-  choose = (way: Beside): void => {
+  choose = (way: Resolution): void => {
     const { trigger, name } = this.taken.choose(way, this.description);
     this.description = name;
     if (trigger) this.changeTrigger(trigger);

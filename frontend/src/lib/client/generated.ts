@@ -5106,7 +5106,7 @@ export interface VersionRow {
 	is_current: boolean;
 	/** Whether the version was undone. Redo restores it, until another change is made. */
 	is_undone: boolean;
-	/** What can be done with the version: undo it, if it is the current one; redo it; or restore it, unless its config is running. */
+	/** What can be done with the version: undo it, if it is the current one; redo it; or restore it, unless its config is the current one. */
 	way: "undo" | "redo" | "restore" | null;
 	/** The differences between this version and the one before it. */
 	summary: string[];
