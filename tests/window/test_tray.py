@@ -102,10 +102,13 @@ def test_a_window_that_crashes_in_the_tray_restarts_there_and_a_click_shows_it(
     hidden: RunningConductor, display: str
 ):
     (before,) = window_pids(hidden)
-    os.kill(before, signal.SIGKILL)
-    wait_for(lambda: window_pids(hidden), lambda pids: pids not in ([], [before]))
+    # The message of the click follows the one that the window was hidden, so Conductor knows both.
     pick(display, MODES, "Right", "Down")
     hidden.wait_status(lambda status: status["mode"] == "R&D")
+    os.kill(before, signal.SIGKILL)
+    wait_for(lambda: window_pids(hidden), lambda pids: pids not in ([], [before]))
+    pick(display, MODES, "Right")
+    hidden.wait_status(lambda status: status["mode"] == "Default")
     assert seen(display) == []
     click_tray(display, 1)
     wait_for(lambda: seen(display), bool)

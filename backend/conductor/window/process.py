@@ -218,8 +218,9 @@ class WindowProcess:
         shell = self._shell
         if shell is None or not self._closes_to_tray or not shell.has_tray():
             return None
-        shell.hide()
+        # Sent first, so that a window whose process is killed once it is hidden is restarted hidden.
         self._send_message(WindowHidden(shell.geometry))
+        shell.hide()
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
