@@ -9,10 +9,7 @@ const NAMES = /`[^`]*`|“[^”]*”|„[^“]*“/g;
 const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it|to|of)\b/i;
 
 beforeEach(() => language.choose("de"));
-afterEach(async () => {
-  localStorage.clear();
-  await language.choose("en");
-});
+afterEach(() => localStorage.clear());
 
 describe.each(Object.entries(sentences))("the %s", (_, texts) => {
   it.each(texts)("%s", (english) => {

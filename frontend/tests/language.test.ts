@@ -3,7 +3,7 @@ import { render, screen, within } from "@testing-library/svelte";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { formatDate, formatList, formatNumber, plural } from "$language/format";
 import { german } from "../src/german";
 import { language, localized } from "$language/language.svelte";
@@ -107,11 +107,9 @@ async function open(view: string): Promise<[State, FakeTransport]> {
   return [state, transport];
 }
 
-beforeEach(() => language.choose("en"));
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   localStorage.clear();
-  await language.choose("en");
 });
 
 describe("the German texts", () => {

@@ -116,7 +116,6 @@ it.each([
   if (view === "mappings")
     await fireEvent.click((await screen.findAllByRole("button", { name: /Neues Mapping/ }))[0]!);
   expect(await screen.findByText(RegExp(`^${said.replace(/[()]/g, "\\$&")}`))).toBeTruthy();
-  await language.choose("en");
 });
 
 it.each(["learn", "mappings", "first steps"])(

@@ -6,10 +6,9 @@ import { keepOwnNames, translateSentence } from "$language/sentences";
 import { notes, withNoteNames, withNotes } from "$ui/notes.svelte";
 
 beforeEach(() => language.choose("de"));
-afterEach(async () => {
+afterEach(() => {
   localStorage.clear();
   notes.middle = "C3";
-  await language.choose("en");
 });
 
 describe("a sentence of the backend", () => {

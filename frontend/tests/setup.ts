@@ -1,8 +1,12 @@
-/** Browser APIs that the page uses and happy-dom lacks. */
+/** What each test begins with, and browser APIs that the page uses and happy-dom lacks. */
 import { cleanup } from "@testing-library/svelte";
 import { afterEach } from "vitest";
+import { language } from "$language/language.svelte";
 
-afterEach(cleanup);
+afterEach(async () => {
+  cleanup();
+  await language.choose("en");
+});
 
 globalThis.ResizeObserver ??= class {
   observe(): void {}

@@ -89,7 +89,6 @@ describe("the config", () => {
     await state.config.redo();
     expect(state.ui.toasts.at(-1)?.text).toBe("Wiederholt");
     vi.restoreAllMocks();
-    await language.choose("en");
   });
 
   it("changes the theme and the language without a toast", async () => {
