@@ -416,7 +416,6 @@ describe("versions", () => {
     expect(what("restored a mapping of global")).toBe(
       "Ein Mapping von allen Modi wiederhergestellt",
     );
-    await language.choose("en");
   });
 
   it("names a changed setting as the settings do, in the language that is shown", async () => {
@@ -448,14 +447,13 @@ describe("versions", () => {
     expect(describeVersion({ ...version, reason }).what).toBe(english);
     await language.choose("de");
     expect(describeVersion({ ...version, reason }).what).toBe(german);
-    await language.choose("en");
   });
 
   it.each([
     [
       'Profile Code: match.executable: "code" becomes "vim"; mode: "Edit"',
-      "Profile Code: Program: vim; Mode: Edit",
-      "Profil Code: Programm: vim; Modus: Edit",
+      "Profile Code: App: vim; Mode: Edit",
+      "Profil Code: App: vim; Modus: Edit",
     ],
     ["Device pads: enabled: false", "Device pads: switched off", "Gerät pads: ausgeschaltet"],
     [
@@ -482,7 +480,6 @@ describe("versions", () => {
     expect(describeChange(text)).toBe(english);
     await language.choose("de");
     expect(describeChange(text)).toBe(german);
-    await language.choose("en");
   });
 
   it("leaves what it does not know as it is", () => {

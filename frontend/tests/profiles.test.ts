@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { findBank, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
@@ -401,7 +402,7 @@ describe("a new app profile", () => {
     return { transport, state, dialog, save };
   }
 
-  it("is explained without apps that can be detected, with what to enter as the program", async () => {
+  it("is explained without apps that can be detected, with what to enter as the app", async () => {
     const empty = { ...CONFIG, config: { ...CONFIG.config, profiles: [] } };
     const none = { executable: "", bundle_id: "", title: "" };
     const front = (reason: string | null) => ({
@@ -412,7 +413,9 @@ describe("a new app profile", () => {
     const text = await screen.findByText(/waits until Conductor can detect apps/);
     const create = within(text.closest<HTMLElement>(".empty")!);
     await fireEvent.click(create.getByRole("button", { name: "New profile" }));
-    expect(await screen.findByText(/such as obs or resolve.exe.*list of processes/)).toBeTruthy();
+    expect(
+      await screen.findByText(/the name of its program, such as obs or resolve.exe/),
+    ).toBeTruthy();
     cleanup();
     await open("profiles", front(null));
     await screen.findByText(/Switch to an app, then create its profile here/);
@@ -421,7 +424,7 @@ describe("a new app profile", () => {
   it("is saved only once its app is entered and the user saves it", async () => {
     const { transport, dialog, save } = await openForm();
     expect(save).toHaveProperty("disabled", true);
-    await fireEvent.input(dialog.getByRole("combobox", { name: "Program" }), {
+    await fireEvent.input(dialog.getByRole("combobox", { name: "App" }), {
       target: { value: "gimp" },
     });
     expect(dialog.getByLabelText<HTMLInputElement>("Name").value).toBe("gimp");
@@ -445,25 +448,52 @@ describe("a new app profile", () => {
   it.each([
     ["Enter", "Window title", {}],
     ["Enter", "Name", {}],
-    ["Ctrl+Enter", "Program", { ctrlKey: true }],
+    ["Ctrl+Enter", "App", { ctrlKey: true }],
   ])("is saved by %s in the field %s", async (_, field, keys) => {
     const { transport, dialog } = await openForm();
     const name = dialog.getByLabelText("Name");
     await fireEvent.keyDown(name, { key: "Enter" });
     expect(transport.called("config.commit")).toEqual([]);
-    await fireEvent.input(dialog.getByRole("combobox", { name: "Program" }), {
+    await fireEvent.input(dialog.getByRole("combobox", { name: "App" }), {
       target: { value: "gimp" },
     });
     await fireEvent.keyDown(dialog.getByLabelText(field), { key: "Enter", ...keys });
     await vi.waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
   });
 
-  it("asks for a bundle id on macOS only", async () => {
-    const { dialog } = await openForm();
-    expect(dialog.queryByLabelText("Bundle id")).toBeNull();
+  it("offers the installed apps by name, and is named after the app", async () => {
+    const obs = { name: "OBS Studio", launch: "OBS Studio", program: "obs" };
+    const { transport, dialog, save } = await openForm({
+      "apps.installed": () => ({ apps: [obs] }),
+    });
+    await vi.waitFor(() => expect(transport.called("apps.installed").length).toBeGreaterThan(0));
+    const app = dialog.getByRole("combobox", { name: "App" });
+    await fireEvent.click(app);
+    await fireEvent.input(app, { target: { value: "studio" } });
+    await userEvent.click(await screen.findByRole("option", { name: /OBS Studio/ }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Name").value).toBe("OBS Studio");
+    await fireEvent.click(save);
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ profile: { name: "OBS Studio", match: { executable: "obs" } } }] },
+      ]),
+    );
+  });
+
+  it("finds an app of macOS by its bundle id", async () => {
+    const { transport, dialog, save } = await openForm();
     notes.platform = "darwin";
-    expect(await dialog.findByLabelText("Bundle id")).toBeTruthy();
+    await fireEvent.input(dialog.getByRole("combobox", { name: "App" }), {
+      target: { value: "com.apple.Safari" },
+    });
     notes.platform = "";
+    await fireEvent.click(save);
+    const match = { bundle_id: "com.apple.Safari", executable: null, title_regex: null };
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ profile: { match } }] },
+      ]),
+    );
   });
 
   it("shows at its field what is wrong", async () => {

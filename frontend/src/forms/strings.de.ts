@@ -104,7 +104,7 @@ export const german: typeof strings = {
   removeItem: (item, number) => `${item} ${number} entfernen`,
   addItem: (item) => `${item} hinzufügen`,
 
-  // AppField.svelte
+  // AppSelect.svelte
   running: "Läuft gerade",
 
   // MappingTitle.svelte

@@ -104,7 +104,7 @@ export const strings = translatable("forms", {
   removeItem: (item: string, number: number): string => `Remove ${item} ${number}`,
   addItem: (item: string): string => `Add ${item}`,
 
-  // AppField.svelte
+  // AppSelect.svelte
   running: "Running",
 
   // MappingTitle.svelte

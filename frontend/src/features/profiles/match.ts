@@ -10,7 +10,7 @@ export type MatchField = "executable" | "bundle_id" | "title_regex";
 export const MATCH_FIELDS: readonly MatchField[] = ["executable", "bundle_id", "title_regex"];
 export const NO_MATCH: ProfileMatch = { executable: null, bundle_id: null, title_regex: null };
 export const FIELD_LABELS: Record<MatchField, string> = localized(() => ({
-  executable: strings.program,
+  executable: strings.app,
   bundle_id: strings.bundleId,
   title_regex: strings.windowTitle,
 }));

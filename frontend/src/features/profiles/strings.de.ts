@@ -19,17 +19,18 @@ export const german: typeof strings = {
   createFor: (app) => `Ein Profil für ${app} erstellen`,
 
   // MatchFields.svelte
-  programHelp: "Der Name seiner Datei, etwa obs oder resolve.exe, wie in der Prozessliste.",
+  appHelp: "Eine App wählen oder den Namen ihres Programms eingeben, etwa obs oder resolve.exe.",
   bundleIdHelp: "Nur macOS, z. B. com.apple.Safari.",
-  titleHelp: "Wörter im Titel oder ein regulärer Ausdruck. Leer: jeder Titel.",
+  titleHelp: "Ein Teil des Titels; auch reguläre Ausdrücke. Leer: jeder Titel.",
   matches: "Passt",
   doesNotMatch: "Passt nicht",
-  anyProgram: "Beliebiges Programm",
+  anyApp: "Beliebige App",
   notSet: "Nicht gesetzt",
 
   // NewProfile.svelte
-  newProfileHint: "Das Programm oder den Fenstertitel eingeben, mit dem das Profil aktiv wird.",
-  appMissing: "Zuerst ein Programm oder einen Fenstertitel eingeben.",
+  newProfileHint:
+    "Die App wählen oder einen Teil des Fenstertitels eingeben, mit dem das Profil aktiv wird.",
+  appMissing: "Zuerst eine App wählen oder einen Fenstertitel eingeben.",
   cancel: "Abbrechen",
 
   // ProfileList.svelte
@@ -47,6 +48,7 @@ export const german: typeof strings = {
   mode: "Modus",
   becomesActiveWithApp: "Wird mit der App aktiv.",
   keepCurrentMode: "Aktuellen Modus beibehalten",
+  becomesActiveWith: "Wird aktiv mit",
   app: "App",
   mappings: "Mappings",
   mappingsPrecedence: "haben Vorrang vor denen des Modus",
@@ -58,7 +60,6 @@ export const german: typeof strings = {
   deleteButton: "Löschen …",
 
   // match.ts
-  program: "Programm",
   bundleId: "Bundle-ID",
   windowTitle: "Fenstertitel",
   titleMatches: (pattern) => `Titel „${pattern}“`,

@@ -19,17 +19,18 @@ export const strings = translatable("features/profiles", {
   createFor: (app: string): string => `Create a profile for ${app}`,
 
   // MatchFields.svelte
-  programHelp: "The name of its file, such as obs or resolve.exe, as in the list of processes.",
+  appHelp: "Select an app, or enter the name of its program, such as obs or resolve.exe.",
   bundleIdHelp: "macOS only, for example com.apple.Safari.",
-  titleHelp: "Words in the title, or a regular expression. Empty: any title.",
+  titleHelp: "A part of the title; regular expressions work too. Empty: any title.",
   matches: "Matches",
   doesNotMatch: "Does not match",
-  anyProgram: "Any program",
+  anyApp: "Any app",
   notSet: "Not set",
 
   // NewProfile.svelte
-  newProfileHint: "Enter the program or the window title that makes the profile active.",
-  appMissing: "Enter a program or a window title first.",
+  newProfileHint:
+    "Select the app, or enter a part of its window title, that makes the profile active.",
+  appMissing: "Select an app or enter a window title first.",
   cancel: "Cancel",
 
   // ProfileList.svelte
@@ -47,6 +48,7 @@ export const strings = translatable("features/profiles", {
   mode: "Mode",
   becomesActiveWithApp: "Becomes active with the app.",
   keepCurrentMode: "Keep the current mode",
+  becomesActiveWith: "Becomes active with",
   app: "App",
   mappings: "Mappings",
   mappingsPrecedence: "take precedence over those of the mode",
@@ -57,7 +59,6 @@ export const strings = translatable("features/profiles", {
   deleteButton: "Delete…",
 
   // match.ts
-  program: "Program",
   bundleId: "Bundle id",
   windowTitle: "Window title",
   titleMatches: (pattern: string): string => `title “${pattern}”`,

@@ -54,7 +54,7 @@ const LABELS: Record<string, string> = localized(() => ({
   "skills.servers": strings.mcpServers,
   "skills.folders": strings.folders,
   "skills.search_url": strings.searchServer,
-  "match.executable": strings.program,
+  "match.executable": strings.app,
   "match.bundle_id": strings.bundleId,
   "match.title_regex": strings.windowTitle,
   mode: strings.mode,

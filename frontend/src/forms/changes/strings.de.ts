@@ -65,7 +65,7 @@ export const german: typeof strings = {
   mcpServers: "MCP-Server",
   folders: "Ordner des Assistenten",
   searchServer: "Server der Websuche",
-  program: "Programm",
+  app: "App",
   bundleId: "Bundle-ID",
   windowTitle: "Fenstertitel",
   mode: "Modus",

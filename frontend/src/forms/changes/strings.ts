@@ -65,7 +65,7 @@ export const strings = translatable("forms/changes", {
   mcpServers: "MCP servers",
   folders: "Folders of the assistant",
   searchServer: "Web search server",
-  program: "Program",
+  app: "App",
   bundleId: "Bundle id",
   windowTitle: "Window title",
   mode: "Mode",
