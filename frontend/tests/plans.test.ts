@@ -390,6 +390,13 @@ describe("the view", () => {
     expect(screen.queryByRole("button", { name: /^Apply/ })).toBeNull();
     expect(screen.getByRole("button", { name: "Use these changes" })).toBeTruthy();
   });
+  it.each([
+    ["can be used when the user discarded it", null, 1],
+    ["cannot be used again when they were applied in edited form", "f".repeat(64), 0],
+  ])("has changes that %s", async (_, result_hash, count) => {
+    await open(plan({ status: "rejected", reason: "rejected by the user", result_hash }));
+    expect(screen.queryAllByRole("button", { name: "Use these changes" })).toHaveLength(count);
+  });
   it("scrubs by keyboard from change to change", async () => {
     await open(plan({}));
     const slider = screen.getByRole("slider");

@@ -62,7 +62,10 @@ export class PlanController {
     this.usable = $derived(
       this.plan?.kind === "config" &&
         !!this.view?.changes.length &&
-        (this.open || this.plan.status === "expired" || this.plan.status === "stale"),
+        (this.open ||
+          ["expired", "stale"].includes(this.plan.status) ||
+          // A plan that was applied in edited form was rejected, too, and has a result.
+          (this.plan.status === "rejected" && !this.plan.result_hash)),
     );
     this.way = $derived(
       this.view?.plan.plan_id === this.chosen && this.loadedForHash === config.hash
