@@ -18,7 +18,7 @@ import {
 } from "$features/controller/picture";
 import { Player, pressVelocity } from "$features/controller/player.svelte";
 import { escapeXml, sheetSvg } from "$features/controller/sheet";
-import { breakLines, estimateWidth, fitSize } from "$features/controller/text";
+import { breakLines, countLines, estimateWidth, fitSize } from "$lib/text";
 import { triggerOfPart } from "$features/controller/trigger";
 import { faderValue, keyValue, knobValue } from "$features/controller/value";
 import { suggestionsFor, gestureOf } from "$features/learn/gestures";
@@ -488,6 +488,14 @@ describe("the cheat sheet", () => {
     for (const line of lines) expect(estimateWidth(line) * 13).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toMatch(/…$/);
     expect(breakLines("", 100, 13, 3)).toEqual([]);
+  });
+
+  it("counts the lines of a text whose long words are broken", () => {
+    expect(["", "one", "one two", "one two three"].map((text) => countLines(text, 50, 13))).toEqual(
+      [1, 1, 1, 2],
+    );
+    expect(countLines("x".repeat(20), 50, 13)).toBe(3);
+    expect(countLines(`one ${"x".repeat(20)} two`, 50, 13)).toBe(5);
   });
 
   it("shrinks or shortens a word that is too wide, and never continues it on the next line", () => {

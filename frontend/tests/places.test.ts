@@ -20,6 +20,7 @@ import {
   findWays,
 } from "$features/modes/graph";
 import { CARD, layoutModes } from "$features/modes/layout";
+import { countLines } from "$lib/text";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
 import { describeChange, describeSetting } from "$forms/changes/settings";
@@ -219,18 +220,38 @@ describe("the map of modes", () => {
     const { cards, lines } = layoutModes(MODES, "Default", allWays(MODES), 1112);
     for (const { from, to, points, way } of lines) {
       const [source, target] = [from, to].map((id) => cards.find((card) => card.id === id)!);
-      expect(Math.floor((points[0]!.y - source!.y - CARD.head) / CARD.row)).toBe(
-        source!.ways.indexOf(way),
-      );
+      const start = source!.rows.find((one) => one.way === way)!;
+      expect(points[0]!.y).toBe(source!.y + start.y + CARD.row / 2);
       expect(points.at(-1)!.y).toBeGreaterThan(target!.y);
-      expect(points.at(-1)!.y).toBeLessThan(target!.y + CARD.head);
+      expect(points.at(-1)!.y).toBeLessThan(target!.y + target!.head);
     }
   });
 
   it("counts the ways that have no row of their own", () => {
     const rows = Array.from({ length: 12 }, () => row("mode:Default", change("Stream")));
     const [card] = layoutModes(MODES, "Default", findModeChanges(rows, MODES, []), 800).cards;
-    expect([card!.ways.length, card!.further]).toEqual([7, 5]);
+    expect([card!.rows.length, card!.further]).toEqual([7, 5]);
+  });
+
+  it("has room for long names in as many lines as they need, and never less than one", () => {
+    const long = "A rehearsal with the whole band and the lights";
+    const rows = [row("mode:Default", change(long)), row("mode:Default", change("Live"))];
+    const modes = ["Default", "Live", long];
+    const { cards, cardWidth } = layoutModes(
+      modes,
+      "Default",
+      findModeChanges(rows, modes, []),
+      540,
+    );
+    const [start, , last] = modes.map((name) => cards.find((card) => card.id === name)!);
+    expect(last!.head - CARD.head).toBe(
+      (countLines(long, (cardWidth - 32) * 0.9, 13) - 1) * CARD.line,
+    );
+    expect(last!.head).toBeGreaterThan(CARD.head);
+    expect(start!.rows.map(({ isStacked }) => isStacked)).toEqual([true, false]);
+    const [stacked, single] = start!.rows;
+    expect(single!.y).toBe(stacked!.y + stacked!.height);
+    expect(start!.height).toBe(single!.y + CARD.row + CARD.foot);
   });
 
   it("gives the reason for a mode that cannot be entered", () => {

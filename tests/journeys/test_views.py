@@ -27,6 +27,11 @@ action = {{ type = "ModeChange", mode = "{mode}", behaviour = "{behaviour}" }}
         (63, "Attic", "momentary"),
     )
 )
+REHEARSAL = "A rehearsal with the whole band and the lights"
+CUT_TEXTS = """(map) => [...map.querySelectorAll('.head, .way, span:not(.visually-hidden)')]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1)
+    .filter((box) => getComputedStyle(box).display !== 'inline')
+    .map((box) => box.textContent)"""
 
 
 def test_what_an_agent_looks_at_is_one_event_of_the_activity(page: Page, stage: Stage) -> None:
@@ -211,6 +216,15 @@ def test_no_text_of_the_mode_map_is_covered_and_each_way_is_listed(
             # A line starts at the edge of a row and ends at the edge of a mode.
             inner = points[6:-6]
             assert not any(contains(box, x, y) for box in texts for x, y in inner)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_mode_map_shows_long_names_in_full(stage: Stage, size: tuple[int, int]) -> None:
+    stage.conductor.use(CROWDED.replace("Attic", REHEARSAL))
+    with stage.open(size) as page:
+        mode_map = go(page, "Modes").get_by_role("group", name="Mode map")
+        expect(mode_map.get_by_text(REHEARSAL)).to_have_count(2)
+        assert mode_map.evaluate(CUT_TEXTS) == []
 
 
 POINTS_OF_LINES = """() => [...document.querySelectorAll("[role=group] path.line")].map((path) => {

@@ -5,7 +5,7 @@
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
 import type { Part, Picture } from "./picture";
-import { breakLines } from "./text";
+import { breakLines } from "$lib/text";
 import { strings } from "./strings";
 
 export interface Sheet {

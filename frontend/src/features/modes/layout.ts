@@ -3,7 +3,8 @@
  * modes to which they lead. Lines run only in the gutters between columns and in lanes above and
  * below the cards, so that no line crosses a text.
  */
-import { ANYWHERE, isTemporary, type ModeSwitch } from "./graph";
+import { countLines, estimateWidth } from "$lib/text";
+import { ANYWHERE, BEHAVIOURS, isTemporary, type ModeSwitch } from "./graph";
 
 export const CARD = {
   minWidth: 184,
@@ -12,7 +13,18 @@ export const CARD = {
   row: 26,
   foot: 6,
   gap: 28,
+  line: 16,
 } as const;
+/** The widths beside the texts: of the name in the head, and of the control in a row. */
+const HEAD_MARGIN = 32;
+const ROW_MARGIN = 44;
+/** The space for the dot before the mode of a row, and for the gap between control and mode. */
+const DOT = 12;
+const ROW_GAP = 6;
+const NAME_SIZE = 13;
+const ROW_SIZE = 12;
+/** The font of the system may be wider than the estimate. */
+const SAFETY = 0.9;
 const PADDING = 24;
 /** The distance between parallel lines. */
 const TRACK = 9;
@@ -35,10 +47,20 @@ export interface Card {
   x: number;
   y: number;
   height: number;
+  /** The height of the head, in which the whole name has room. */
+  head: number;
   /** The ways out that have a row of their own. */
-  ways: ModeSwitch[];
+  rows: Row[];
   /** The number of further ways out, which share the last row. */
   further: number;
+}
+export interface Row {
+  way: ModeSwitch;
+  /** The distance from the top of the card. */
+  y: number;
+  height: number;
+  /** Whether the mode is below the control, because a line has no room for both. */
+  isStacked: boolean;
 }
 /** A line from a row of a card to the mode to which the row leads. */
 export interface Line {
@@ -67,11 +89,16 @@ export function layoutModes(
 ): Layout {
   const ids = orderCards(modes, start, ways);
   const columnCount = countColumns(ids.length, available);
-  const cards = placeInColumns(
-    ids.map((id) => createCard(id, ways)),
-    columnCount,
-  );
-  return new Router(cards, columnCount, available).layout();
+  // Narrower cards are taller, which changes the gutters and thereby the width of the cards.
+  for (let width: number = CARD.maxWidth; ;) {
+    const cards = placeInColumns(
+      ids.map((id) => createCard(id, ways, width)),
+      columnCount,
+    );
+    const layout = new Router(cards, columnCount, available).layout();
+    if (layout.cardWidth >= width) return layout;
+    width = layout.cardWidth;
+  }
 }
 
 /** Return the cards in the order in which modes are reached from the start. */
@@ -97,14 +124,34 @@ function countColumns(cards: number, available: number): number {
   return Math.max(1, Math.min(fitting, Math.ceil(Math.sqrt(cards)), MAX_COLUMNS));
 }
 
-function createCard(id: string, ways: readonly ModeSwitch[]): Card {
+function createCard(id: string, ways: readonly ModeSwitch[], width: number): Card {
   const own = ways.filter((way) => way.from === id && way.to !== id);
   const shown = own.length > MAX_ROWS ? own.slice(0, MAX_ROWS - 1) : own;
   const further = own.length - shown.length;
-  const rows = shown.length + (further ? 1 : 0);
-  const height = CARD.head + rows * CARD.row + (rows ? CARD.foot : 0);
-  return { id, column: 0, x: 0, y: 0, height, ways: shown, further };
+  const lines = id === ANYWHERE ? 1 : linesOf(id, width - HEAD_MARGIN, NAME_SIZE);
+  const head = CARD.head + (lines - 1) * CARD.line;
+  let height = head;
+  const rows = shown.map((way) => {
+    const row = createRow(way, height, width - ROW_MARGIN);
+    height += row.height;
+    return row;
+  });
+  height += (further ? CARD.row : 0) + (shown.length ? CARD.foot : 0);
+  return { id, column: 0, x: 0, y: 0, height, head, rows, further };
 }
+
+function createRow(way: ModeSwitch, y: number, width: number): Row {
+  const to = way.to || BEHAVIOURS[way.behaviour];
+  const needed = ((estimateWidth(way.by) + estimateWidth(to)) * ROW_SIZE) / SAFETY;
+  const isStacked = needed + ROW_GAP + DOT > width;
+  const lines = isStacked
+    ? linesOf(way.by, width, ROW_SIZE) + linesOf(to, width - DOT, ROW_SIZE)
+    : 1;
+  return { way, y, height: CARD.row + (lines - 1) * CARD.line, isStacked };
+}
+
+const linesOf = (text: string, width: number, size: number): number =>
+  countLines(text, width * SAFETY, size);
 
 /** Distribute the cards over columns of about the same height, in their order. */
 function placeInColumns(cards: Card[], count: number): Card[] {
@@ -192,9 +239,9 @@ class Router {
   }
 
   private linksOf(card: Card): Link[] {
-    return card.ways.flatMap((way, row) => {
-      const target = this.at.get(way.to);
-      return target ? [{ source: card, target, way, row }] : [];
+    return card.rows.flatMap((row) => {
+      const target = this.at.get(row.way.to);
+      return target ? [{ source: card, target, row }] : [];
     });
   }
 
@@ -242,7 +289,7 @@ class Router {
   }
 
   private route(link: Link, cardWidth: number, top: number, bottom: number): Line {
-    const { source, target, way, row } = link;
+    const { source, target, row } = link;
     const uses = gutterUses(source, target);
     const xs = uses.map(
       ({ gutter, direction }) => this.trunks[gutter]!.get(`${direction} ${target.id}`)!.x,
@@ -252,7 +299,7 @@ class Router {
     const from = { x: source.x + (exitsRight ? cardWidth : 0), y: rowY(link) };
     const to = {
       x: target.x + (entersLeft ? 0 : cardWidth),
-      y: target.y + CARD.head / 2 + (entersLeft ? -ENTRY_OFFSET : ENTRY_OFFSET),
+      y: target.y + target.head / 2 + (entersLeft ? -ENTRY_OFFSET : ENTRY_OFFSET),
     };
     const points = [from, { x: xs[0]!, y: from.y }];
     if (isLane(source, target)) {
@@ -263,11 +310,11 @@ class Router {
     }
     points.push({ x: xs.at(-1)!, y: to.y }, to);
     return {
-      key: `${source.id} ${row}`,
+      key: `${source.id} ${row.y}`,
       from: source.id,
       to: target.id,
-      way,
-      temporary: isTemporary(way.behaviour),
+      way: row.way,
+      temporary: isTemporary(row.way.behaviour),
       points,
     };
   }
@@ -276,11 +323,10 @@ class Router {
 interface Link {
   source: Card;
   target: Card;
-  way: ModeSwitch;
-  row: number;
+  row: Row;
 }
 
-const rowY = ({ source, row }: Link): number => source.y + CARD.head + (row + 0.5) * CARD.row;
+const rowY = ({ source, row }: Link): number => source.y + row.y + CARD.row / 2;
 const isLane = (source: Card, target: Card): boolean => Math.abs(source.column - target.column) > 1;
 const laneKey = (source: Card, target: Card): string =>
   `${source.column < target.column ? "right" : "left"} ${target.id}`;

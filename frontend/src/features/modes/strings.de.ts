@@ -42,7 +42,6 @@ export const german: typeof strings = {
     "Aus diesem Modus führt nichts zurück: Kein Mapping in ihm oder in allen Modi wechselt den " +
     "Modus dauerhaft. Hier lässt er sich trotzdem wechseln.",
   mapControl: "Ein Bedienelement zuordnen",
-  activeNow: "Jetzt aktiv",
   switchNow: "Jetzt wechseln",
   name: "Name",
   renameHint: "Mappings und Profile, die den Namen verwenden, werden angepasst.",
@@ -53,7 +52,7 @@ export const german: typeof strings = {
   waysOut: "Wege hinaus",
   noControlInThisMode: "Kein Bedienelement wechselt von diesem Modus zu einem anderen.",
   startInThisMode: "In diesem Modus starten",
-  lastModeCannotBeDeleted: "Der letzte Modus lässt sich nicht löschen",
+  lastModeCannotBeDeleted: "Der letzte Modus lässt sich nicht löschen.",
   deleteButton: "Löschen …",
 
   // NewMode.svelte
@@ -103,7 +102,7 @@ export const german: typeof strings = {
   deleted: (name) => `Den Modus ${name} gelöscht`,
   renamed: (name, newName) => `Den Modus ${name} in ${newName} umbenannt`,
   added: (name) => `Den Modus ${name} hinzugefügt`,
-  summary: (count, current) => `${count} Modi, ${current} ist aktiv`,
+  summary: (count) => `${count} Modi`,
   showMap: "Karte anzeigen",
   showList: "Liste anzeigen",
   couldNotLoadModes: "Die Modi konnten nicht geladen werden",

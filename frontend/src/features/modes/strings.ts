@@ -42,7 +42,6 @@ export const strings = translatable("features/modes", {
     "Nothing leads back from this mode: no mapping in it or in all modes changes the mode " +
     "permanently. You can still switch here.",
   mapControl: "Map a control to it",
-  activeNow: "Active now",
   switchNow: "Switch now",
   name: "Name",
   renameHint: "Mappings and profiles that use the name are updated.",
@@ -53,7 +52,7 @@ export const strings = translatable("features/modes", {
   waysOut: "Ways out",
   noControlInThisMode: "No control switches from this mode to another.",
   startInThisMode: "Start in this mode",
-  lastModeCannotBeDeleted: "The last mode cannot be deleted",
+  lastModeCannotBeDeleted: "The last mode cannot be deleted.",
   deleteButton: "Delete…",
 
   // NewMode.svelte
@@ -101,7 +100,7 @@ export const strings = translatable("features/modes", {
   deleted: (name: string): string => `Deleted the mode ${name}`,
   renamed: (name: string, newName: string): string => `Renamed the mode ${name} to ${newName}`,
   added: (name: string): string => `Added the mode ${name}`,
-  summary: (count: number, current: string): string => `${count} modes, ${current} is active`,
+  summary: (count: number): string => `${count} modes`,
   showMap: "Show map",
   showList: "Show list",
   couldNotLoadModes: "Could not load the modes",

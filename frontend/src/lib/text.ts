@@ -1,4 +1,4 @@
-/** Line breaking by estimated widths, so that the screen and the printed sheet are the same. */
+/** Line breaking by estimated widths, for texts in pictures and on printed sheets. */
 
 const NARROW_CHARS = new Set("iljtfr.,:;'|!()[] ");
 const WIDE_CHARS = new Set("mwMWQOGD@%&");
@@ -17,6 +17,24 @@ export function estimateWidth(text: string): number {
             ? 0.67
             : 0.57;
   return width;
+}
+
+/** Return how many lines a text needs if the words that are wider than a line are broken. */
+export function countLines(text: string, width: number, size: number): number {
+  const maxWidth = width / size;
+  let lines = 1;
+  let filled = 0;
+  for (const word of text.trim().split(/\s+/)) {
+    const needed = estimateWidth(word);
+    const joined = filled && filled + estimateWidth(" ") + needed;
+    if (joined <= maxWidth && filled) filled = joined;
+    else {
+      if (filled) lines += 1;
+      lines += Math.max(0, Math.ceil(needed / maxWidth) - 1);
+      filled = needed % maxWidth || needed;
+    }
+  }
+  return lines;
 }
 
 /** Break a text into at most `maxLines` lines. A text that does not fit ends with an ellipsis. */
