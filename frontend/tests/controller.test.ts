@@ -477,6 +477,33 @@ describe("the cheat sheet", () => {
     for (const sign of `<>"'\u0007\ud800`) expect(escapeXml(hostile)).not.toContain(sign);
   });
 
+  it("shows names, actions and other gestures in full, also of a knob with an own name", () => {
+    const action = "Gesamtlautstärke der Moderation und der Gäste im Studio";
+    const gesture = "hold: Start recording of the second camera";
+    const empty = { rows: [], action, kind: null, moreActions: [] };
+    for (const picture of [PICTURE, gamepadPicture("pad", "Gamepad")]) {
+      const parts = picture.parts.map((one) => ({
+        ...one,
+        name: "Lautstärkeregler",
+        printed: one.name,
+      }));
+      const svg = sheetSvg({
+        mode: "Übergang in die Aufnahme am Abend mit allen Gästen und der Band",
+        color: "#123456",
+        picture: { ...picture, parts },
+        labels: new Map(parts.map(({ id }) => [id, { ...empty, text: action, more: [gesture] }])),
+      });
+      const page = new DOMParser().parseFromString(svg, "image/svg+xml");
+      const words = [...page.querySelectorAll("text")].map((one) => one.textContent).join(" ");
+      expect(words).not.toContain("…");
+      const plain = words.replace(/- /g, "").replace(/\s+/g, "");
+      for (const { name, printed } of parts) {
+        const whole = `${name} (${printed}) ${action} ${gesture}`.replace(/\s+/g, "");
+        expect(plain).toContain(whole);
+      }
+    }
+  });
+
   it("breaks words so that they fit, and shortens what does not", () => {
     const lines = breakLines(
       "Keystroke Ctrl+Shift+Alt+PageDown and more words than fit",

@@ -37,13 +37,37 @@ export function countLines(text: string, width: number, size: number): number {
   return lines;
 }
 
-/** Break a text into at most `maxLines` lines. A text that does not fit ends with an ellipsis. */
+/**
+ * Break a text into at most `maxLines` lines. A text or a word that does not fit ends with an
+ * ellipsis, because half a word such as “Forwar d” is harder to read than “Forw…”.
+ */
 export function breakLines(text: string, width: number, size: number, maxLines: number): string[] {
   const maxWidth = width / size;
   const plain = text.replace(/\s+/g, " ").trim().slice(0, 200);
+  const lines = joinWords(
+    plain
+      .split(" ")
+      .flatMap((word) => splitWord(word, maxWidth).map((part) => truncate(part, maxWidth))),
+    maxWidth,
+  );
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines - 1), truncate(lines.slice(maxLines - 1).join(" "), maxWidth)];
+}
+
+/** Break a whole text into lines. Words that are wider than a line are hyphenated. */
+export function wrapLines(text: string, width: number, size: number): string[] {
+  const maxWidth = width / size;
+  const words = text.trim().split(/\s+/);
+  return joinWords(
+    words.flatMap((word) => splitWord(word, maxWidth)).flatMap((part) => hyphenate(part, maxWidth)),
+    maxWidth,
+  );
+}
+
+function joinWords(words: readonly string[], maxWidth: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of plain.split(" ").flatMap((one) => splitWord(one, maxWidth))) {
+  for (const word of words) {
     const longer = line ? `${line} ${word}` : word;
     if (!line || estimateWidth(longer) <= maxWidth) line = longer;
     else {
@@ -51,18 +75,13 @@ export function breakLines(text: string, width: number, size: number, maxLines: 
       line = word;
     }
   }
-  if (line) lines.push(line);
-  if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines - 1), truncate(lines.slice(maxLines - 1).join(" "), maxWidth)];
+  return line ? [...lines, line] : lines;
 }
 
 /** Where a word may be broken: after a character such as `+`, and between ideographs. */
 const BREAKS = /(?<=[+/._-])|(?<=[\u2e80-\uffff])/;
 
-/**
- * Split a word that is wider than a line. A part that is still wider is shortened, because half a
- * word such as “Forwar d” is harder to read than “Forw…”.
- */
+/** Split a word that is wider than a line where it may be broken. Its parts may still be wider. */
 function splitWord(word: string, maxWidth: number): string[] {
   if (estimateWidth(word) <= maxWidth) return [word];
   const joined: string[] = [];
@@ -72,7 +91,29 @@ function splitWord(word: string, maxWidth: number): string[] {
       joined[joined.length - 1] = last + part;
     else joined.push(part);
   }
-  return joined.map((part) => truncate(part, maxWidth));
+  return joined;
+}
+
+function hyphenate(word: string, maxWidth: number): string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const letter of word) {
+    const isFull = estimateWidth(`${part}${letter}-`) > maxWidth && part !== "";
+    if (isFull && estimateWidth(word) > maxWidth) {
+      parts.push(`${part}-`);
+      part = "";
+    }
+    part += letter;
+  }
+  return [...parts, part];
+}
+
+/** Return whether no word of a text is hyphenated in lines of this width. */
+export function fitsUnbroken(text: string, width: number, size: number): boolean {
+  return text
+    .split(/\s+/)
+    .flatMap((word) => splitWord(word, width / size))
+    .every((part) => estimateWidth(part) <= width / size);
 }
 
 /** Return a font size at which the words of a text fit, at most a sixth smaller than `size`. */

@@ -5,7 +5,7 @@
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
 import type { Part, Picture } from "./picture";
-import { breakLines } from "$lib/text";
+import { fitsUnbroken, wrapLines } from "$lib/text";
 import { strings } from "./strings";
 
 export interface Sheet {
@@ -19,6 +19,9 @@ const W = 1123; // A4 across, at 96 dots per inch
 const H = 794;
 const EDGE = 40;
 const TOP = 92;
+const INK = "#17181c";
+const MUTED = "#575d68";
+const FAINT = "#6b707c";
 
 export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
   const scale = Math.min((W - EDGE * 2) / picture.w, (H - TOP - 64) / picture.h);
@@ -40,8 +43,12 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     `<title>${escapeXml(strings.sheetTitle(mode, picture.title))}</title><rect width="${W}" ` +
       `height="${H}" fill="#ffffff"/>`,
     `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escapeXml(color)}"/>`,
-    textLine(breakLines(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
-    textLine(breakLines(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
+    drawTexts([{ text: mode, size: 26, color: INK, weight: 650 }], {
+      ...{ x: EDGE + 28, y: 48, width: 600, height: 66, anchor: "start" },
+    }),
+    drawTexts([{ text: picture.title, size: 15, color: MUTED, weight: 400 }], {
+      ...{ x: W - EDGE, y: 48, width: 380, height: 60, anchor: "end" },
+    }),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
       `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
     textLine(
@@ -58,61 +65,55 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
 }
 
 function drawPart(part: Part, label: Label | undefined, size: number, color: string): string {
-  const action = label?.text ?? "";
-  const text = action && part.printed !== undefined ? `${part.name}: ${action}` : action;
-  const textColor = text ? "#17181c" : "#9498a3";
-  const fill = text ? "#ffffff" : "#efeff2";
-  const cx = part.x + part.w / 2;
-  const outline = `fill="${fill}" stroke="${text ? "#6b707c" : "#c9ccd4"}"`;
-  if (part.callout) return drawCallout(part, label, size, outline);
-  const words = (y: number, width: number, maxLines: number, at = size): string =>
-    textBlock(text || part.name, cx, y, width, at, maxLines, "middle", textColor, text ? 550 : 400);
+  const { x, y, w, h } = part;
+  const cx = x + w / 2;
+  const isMapped = !!label?.text;
+  const outline =
+    `fill="${isMapped ? "#ffffff" : "#efeff2"}" ` + `stroke="${isMapped ? "#6b707c" : "#c9ccd4"}"`;
+  const texts = listTexts(part, label, size);
+  if (part.callout) return drawCallout(part, texts, outline);
   if (part.kind === "knob")
     return (
-      `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ` +
-      `${part.y + 14}v10" stroke="${text ? escapeXml(color) : "#9498a3"}" stroke-width="3" ` +
-      `stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`
+      `<circle cx="${cx}" cy="${y + 22}" r="18" ${outline}/><path d="M${cx} ${y + 8}v8" ` +
+      `stroke="${isMapped ? escapeXml(color) : FAINT}" stroke-width="3" ` +
+      `stroke-linecap="round"/>` +
+      drawTexts(texts, { x: cx, y: y + 43, width: w, height: h - 43, isTop: true })
     );
   if (part.kind === "fader")
     return (
-      `<rect x="${cx - 3}" y="${part.y + 8}" width="6" height="${part.h - 58}" rx="3" ` +
-      `fill="#d9dbe1"/><rect x="${cx - 14}" y="${part.y + part.h / 3}" width="28" height="18" ` +
-      `rx="4" ${outline}/>${words(part.y + part.h - 20, part.w, 3, size * 0.86)}`
+      `<rect x="${cx - 3}" y="${y + 4}" width="6" height="${h / 2 - 12}" rx="3" ` +
+      `fill="#d9dbe1"/><rect x="${cx - 14}" y="${y + h / 5}" width="28" height="18" ` +
+      `rx="4" ${outline}/>` +
+      drawTexts(texts, { x: cx, y: y + h / 2, width: w, height: h / 2, isTop: true })
     );
-  const more = label?.more ?? [];
   const bar =
-    text && part.h > 60
-      ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" ` +
+    isMapped && h > 60
+      ? `<rect x="${x + 14}" y="${y + h - 6}" width="${w - 28}" ` +
         `height="3" rx="1.5" fill="${escapeXml(color)}"/>`
       : "";
-  const below =
-    more.length && part.h > 60
-      ? textBlock(
-          more.join(" · "),
-          cx,
-          part.y + part.h - 24,
-          part.w - 10,
-          size * 0.82,
-          2,
-          "middle",
-          "#575d68",
-          400,
-        )
-      : "";
-  const middle = part.y + part.h / 2 - (below ? 14 : 0);
-  const lines = part.h <= 60 || below ? 2 : 4;
   return (
-    `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" ` +
-    `rx="${part.h > 60 ? 12 : 8}" ${outline}/>` +
-    `${words(middle, part.w - 12, lines)}${bar}${below}`
+    `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${h > 60 ? 12 : 8}" ${outline}/>` +
+    drawTexts(texts, { x: cx, y: y + h / 2, width: w - 10, height: h - (bar ? 16 : 6) }) +
+    bar
   );
 }
 
-function drawCallout(part: Part, label: Label | undefined, size: number, outline: string): string {
+/** Return the texts of a control: its name, its action and the actions of its other gestures. */
+function listTexts(part: Part, label: Label | undefined, size: number): Text[] {
+  const name = part.printed === undefined ? part.name : `${part.name} (${part.printed})`;
+  if (!label?.text) return [{ text: name, size, color: FAINT, weight: 400 }];
+  const small = { size: size * 0.82, color: MUTED, weight: 400 };
+  return [
+    { text: name, ...small },
+    { text: label.text, size, color: INK, weight: 550 },
+    ...label.more.map((text) => ({ text, ...small })),
+  ];
+}
+
+function drawCallout(part: Part, texts: readonly Text[], outline: string): string {
   const { x, y, w, end } = part.callout!;
   const edge = end ? x + w : x;
   const [cx, cy] = [part.x + part.w / 2, part.y + part.h / 2];
-  const anchor = end ? "end" : "start";
   const face =
     part.kind === "stick" || part.kind === "round"
       ? `<circle cx="${cx}" cy="${cy}" r="${part.w / 2}" ${outline}/>`
@@ -121,44 +122,78 @@ function drawCallout(part: Part, label: Label | undefined, size: number, outline
   const lead =
     `<path d="M${edge + (end ? 6 : -6)} ${y}H${edge + (end ? 26 : -26)}L${cx} ${cy}" ` +
     `fill="none" stroke="#c9ccd4"/>`;
-  if (!label?.text)
-    return `${lead}${face}${textBlock(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
-  const second = [part.name, ...label.more].join(" · ");
-  return [
-    lead,
-    face,
-    textBlock(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550),
-    textBlock(second, edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400),
-  ].join("");
+  return (
+    lead +
+    face +
+    drawTexts(texts, { x: edge, y, width: w, height: 44, anchor: end ? "end" : "start" })
+  );
 }
 
-function textBlock(
-  text: string,
-  x: number,
-  y: number,
-  width: number,
-  size: number,
-  maxLines: number,
-  anchor: string,
-  textColor: string,
-  weight: number,
-): string {
-  // The font of the printer is unknown, so the widest one is assumed.
-  const lines = breakLines(text, width * (weight > 500 ? 0.82 : 0.88), size, maxLines);
+interface Text {
+  text: string;
+  size: number;
+  color: string;
+  weight: number;
+}
+/** The space of texts. `y` is its vertical centre, or its top edge if `isTop`. */
+interface Space {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  anchor?: "start" | "middle" | "end";
+  isTop?: boolean;
+}
+
+/** The distance between two lines, in multiples of the font size. */
+const LEADING = 1.2;
+/** Words are hyphenated rather than drawn smaller than this, and lines left out below the least. */
+const UNBROKEN_SCALE = 0.75;
+const LEAST_SCALE = 0.5;
+const SCALE_STEP = 0.05;
+
+function drawTexts(texts: readonly Text[], space: Space): string {
+  const lines = fitTexts(texts, space.width, space.height);
+  let y = space.isTop ? space.y : space.y - heightOf(lines) / 2;
   return lines
-    .map((one, index) =>
-      textLine(
-        one,
-        x,
-        y + (index - (lines.length - 1) / 2) * size * 1.22 + size * 0.35,
-        size,
-        anchor,
-        textColor,
-        weight,
-      ),
-    )
+    .map(({ text, size, color, weight }) => {
+      const baseline = y + size * (LEADING / 2 + 0.35);
+      y += size * LEADING;
+      return textLine(text, space.x, baseline, size, space.anchor ?? "middle", color, weight);
+    })
     .join("");
 }
+
+/** Break texts into lines, in the largest font size at which all of them fit. */
+function fitTexts(texts: readonly Text[], width: number, height: number): Text[] {
+  const largest = (least: number, isUsable: (scaled: Text[]) => boolean): Text[] | undefined => {
+    for (let scale = 1; scale > least - SCALE_STEP / 2; scale -= SCALE_STEP) {
+      const scaled = texts.map((one) => ({ ...one, size: one.size * scale }));
+      const lines = wrapTexts(scaled, width);
+      if (isUsable(scaled) && heightOf(lines) <= height) return lines;
+    }
+    return undefined;
+  };
+  const isUnbroken = (scaled: Text[]): boolean =>
+    scaled.every((one) => fitsUnbroken(one.text, safeWidth(one, width), one.size));
+  const fitting = largest(UNBROKEN_SCALE, isUnbroken) ?? largest(LEAST_SCALE, () => true);
+  if (fitting) return fitting;
+  const lines = wrapTexts(
+    texts.map((one) => ({ ...one, size: one.size * LEAST_SCALE })),
+    width,
+  );
+  while (lines.length > 1 && heightOf(lines) > height) lines.pop();
+  return lines.with(-1, { ...lines.at(-1)!, text: `${lines.at(-1)!.text}…` });
+}
+
+const wrapTexts = (texts: readonly Text[], width: number): Text[] =>
+  texts.flatMap((one) =>
+    wrapLines(one.text, safeWidth(one, width), one.size).map((text) => ({ ...one, text })),
+  );
+/** Return a width for the widest font, because the font of the printer is unknown. */
+const safeWidth = ({ weight }: Text, width: number): number => width * (weight > 500 ? 0.82 : 0.88);
+const heightOf = (lines: readonly Text[]): number =>
+  lines.reduce((sum, { size }) => sum + size * LEADING, 0);
 
 function textLine(
   text: string,
