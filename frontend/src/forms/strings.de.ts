@@ -190,7 +190,7 @@ export const german: typeof strings = {
     `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
   ways: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
   existingMapping: "Vorhandenes Mapping",
-  chooseWay: "Oben auswählen, was mit dem vorhandenen Mapping geschieht.",
+  chooseWay: "Oben auswählen: ersetzen oder ergänzen.",
 
   // discard.ts
   discardMappingTitle: "Dieses Mapping verwerfen?",
