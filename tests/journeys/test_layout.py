@@ -16,6 +16,8 @@ SMALL = (640, 400)
 LONG_TOAST = "The connection to a device was lost, and it was found again under another name. " * 2
 IS_CUT = """(element) => [...element.querySelectorAll(".truncate")]
     .some((part) => part.scrollWidth > part.clientWidth)"""
+IS_CLAMPED = """(element) => element.scrollWidth > element.clientWidth
+    || element.scrollHeight > element.clientHeight"""
 OVERLAP = """([one, other]) => {
     const [a, b] = [one, other].map((element) => element.getBoundingClientRect());
     return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom; }"""
@@ -172,6 +174,27 @@ def test_the_buttons_of_an_event_do_not_cover_its_result(stage: Stage, pads: Mid
         event.dblclick()
         expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
         assert not result.evaluate("(one) => one.scrollWidth > one.clientWidth")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_all_of_an_action_is_readable(stage: Stage, size: tuple[int, int]) -> None:
+    osc = '{ type = "OscSend", port = 9001, address = "/obs/scene/switch/BeRightBack", args = [1] }'
+    stage.conductor.use(CONFIG.replace('{ type = "Keystroke", keys = ["i"] }', osc))
+    with stage.open(size) as page:
+        action = row(page, "say i").locator(".action")
+        expect(action).to_contain_text("BeRightBack 1")
+        assert not action.evaluate(IS_CLAMPED)
+
+
+def test_all_of_the_reason_of_a_failure_is_readable(stage: Stage, pads: MidiPeer) -> None:
+    launch = '{ type = "Launch", app = "obs-studio-that-nobody-has" }'
+    stage.conductor.use(CONFIG.replace('{ type = "Keystroke", keys = ["h"] }', launch))
+    with stage.open(WIDE) as page:
+        view = go(page, "Monitor")
+        tap(pads, 36)
+        result = view.get_by_role("option").filter(has_text="obs-studio").last.locator(".result")
+        expect(result).to_contain_text("full path")
+        assert not result.evaluate(IS_CLAMPED)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
