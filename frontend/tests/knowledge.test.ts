@@ -313,6 +313,28 @@ describe("the Knowledge view", () => {
     expect(await screen.findByRole("article", { name: "CC 64: sustain" })).toBeTruthy();
     expect(transport.called("knowledge.chunk")).toEqual([{ chunk_id: "midi/cc#64" }]);
   });
+  it("starts a new mapping with the mapping of a recipe", async () => {
+    const mapping = {
+      ...{ description: "push to talk", enabled: true },
+      trigger: { type: "Note", note: 36 },
+      action: { type: "Keystroke", keys: ["f13"] },
+    };
+    const words = { ...{ trigger: "Note 36", action: "F13", numbers: "" }, badges: [] };
+    const recipe = chunk("conductor/recipes#1", { content: "```toml\n[[modes.mappings]]\n```" });
+    const { transport } = await open(
+      "knowledge",
+      { kind: "chunk", chunk_id: recipe.id },
+      {
+        "knowledge.chunk": () => recipe,
+        "knowledge.mappings": () => ({
+          mappings: [{ mapping, words: { ...words, device: null, controls: [] } }],
+        }),
+      },
+    );
+    await fireEvent.click(await screen.findByRole("button", { name: /push to talk/ }));
+    expect(transport.called("knowledge.mappings")).toEqual([{ chunk_id: recipe.id }]);
+    expect(await screen.findByDisplayValue("push to talk")).toBeTruthy();
+  });
   it("offers to make the index when there is none", async () => {
     let built = false;
     const { transport } = await open("knowledge", undefined, {

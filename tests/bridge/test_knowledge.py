@@ -14,6 +14,7 @@ from tests.support.running import REPOSITORY as ROOT
 from tests.support.running import RunningConductor, mapped
 
 from conductor.bridge.knowledge_sources import enable_or_disable_source
+from conductor.config.recipes import find_mappings
 from conductor.domain.knowledge import KnowledgeSource
 from conductor.domain.knowledge_domains import Domain
 from conductor.errors import InvalidParams
@@ -76,6 +77,28 @@ def test_a_search_returns_the_text_its_score_and_its_source(indexed: Page) -> No
     chunk = indexed.call("knowledge.chunk", chunk_id=found[0]["chunk"]["id"])
     document = indexed.call("knowledge.document", source_id=chunk["source"])
     assert chunk in document["chunks"]
+
+
+def test_the_mappings_of_an_example_can_be_used(indexed: Page) -> None:
+    found = indexed.call("knowledge.search", query="volume with a knob, fader or encoder")["found"]
+    recipe = next(one["chunk"] for one in found if "louder" in one["chunk"]["content"])
+    mappings = indexed.call("knowledge.mappings", chunk_id=recipe["id"])["mappings"]
+    assert [one["mapping"]["description"] for one in mappings] == [
+        "volume follows the fader",
+        "louder",
+        "mute on and off",
+    ]
+    assert "CC 7" in mappings[0]["words"]["trigger"]
+
+
+def test_every_example_of_the_recipes_has_a_mapping() -> None:
+    text = (ROOT / "knowledge" / "conductor" / "recipes.md").read_text(encoding="utf-8")
+    assert len(find_mappings(text)) == len(re.findall(r"^\[\[\S+mappings]]$", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("example", ["mappings = 1", "[[modes.mappings]]\ntrigger = 3", "[["])
+def test_an_example_without_a_valid_mapping_has_none(example: str) -> None:
+    assert find_mappings(f"```toml\n{example}\n```\n") == []
 
 
 def test_a_source_is_switched_in_the_config_and_undone_like_any_change(

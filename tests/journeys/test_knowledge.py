@@ -140,10 +140,19 @@ def test_a_question_finds_a_section_that_says_why_and_from_where(page: Page) -> 
     page.keyboard.press("End")
     last = view.get_by_role("option").last
     expect(last).to_have_attribute("aria-selected", "true")
+    expect(last).to_have_css("outline-style", "solid")
     page.keyboard.press("Enter")
     expect(view.get_by_role("region", name="Text")).to_be_focused()
     text.get_by_role("button", name="Show document").click()
     expect(view.get_by_role("list", name="Sections")).to_be_visible()
+
+
+def test_a_recipe_becomes_a_new_mapping(page: Page) -> None:
+    view = look_up(page, "push to talk: hold a key while a pad is held")
+    recipe = view.get_by_role("list", name="Use in a new mapping")
+    recipe.get_by_role("button", name="push to talk").click()
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("push to talk")
+    expect(page.get_by_role("button", name="Add mapping")).to_be_enabled()
 
 
 def test_nothing_is_found_where_nothing_is_relevant(page: Page) -> None:

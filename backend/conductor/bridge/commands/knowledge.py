@@ -7,10 +7,13 @@ from pydantic import Field
 
 from conductor.bridge.changing import commit_changes, require_writable
 from conductor.bridge.knowledge_sources import enable_or_disable_source
-from conductor.bridge.models import Empty
+from conductor.bridge.models import Empty, RowDescription
 from conductor.bridge.registry import command, query
+from conductor.bridge.rows import describe_mapping
 from conductor.bridge.services import Call
+from conductor.config.recipes import find_mappings
 from conductor.domain.change_kinds import UpdateSettings
+from conductor.domain.config import Mapping
 from conductor.domain.knowledge import Chunk, KnowledgeSource, KnowledgeStatus, ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.page_events import KnowledgeTopic
@@ -85,6 +88,17 @@ class SearchResults(Value):
 
 class ChunkParams(Value):
     chunk_id: str = KnowledgeId
+
+
+class RecipeMapping(Value):
+    """A mapping that a section of a document gives as an example."""
+
+    mapping: Mapping
+    words: RowDescription
+
+
+class RecipeMappings(Value):
+    mappings: tuple[RecipeMapping, ...]
 
 
 class DocumentParams(Value):
@@ -183,6 +197,18 @@ def search_chunks(params: SearchKnowledgeParams, call: Call) -> SearchResults:
 def get_chunk(params: ChunkParams, call: Call) -> Chunk:
     """Return one section of a document in the knowledge base."""
     return call.services.knowledge.get_chunk(params.chunk_id)
+
+
+@query("knowledge.mappings")
+def list_recipe_mappings(params: ChunkParams, call: Call) -> RecipeMappings:
+    """Return the mappings that one section of a document gives as examples."""
+    names = call.services.names.get_names()
+    return RecipeMappings(
+        mappings=tuple(
+            RecipeMapping(mapping=one, words=describe_mapping(one, names))
+            for one in find_mappings(call.services.knowledge.get_chunk(params.chunk_id).content)
+        )
+    )
 
 
 @query("knowledge.document")

@@ -55,6 +55,9 @@ export const german: typeof strings = {
   sections: (count) => `${count} Abschnitte`,
   sectionList: "Abschnitte",
 
+  // RecipeMappings.svelte
+  useInNewMapping: "In einem neuen Mapping verwenden",
+
   // Manuals.svelte, ManualText.svelte
   yourManuals: "Eigene Anleitungen",
   manualsHint:

@@ -55,6 +55,9 @@ export const strings = translatable("features/knowledge", {
   sections: (count: number): string => `${count} sections`,
   sectionList: "Sections",
 
+  // RecipeMappings.svelte
+  useInNewMapping: "Use in a new mapping",
+
   // Manuals.svelte, ManualText.svelte
   yourManuals: "Your manuals",
   manualsHint:

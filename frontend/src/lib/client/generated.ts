@@ -3811,6 +3811,16 @@ export interface RecentTracesParams {
 	limit?: number;
 }
 
+/** A mapping that a section of a document gives as an example. */
+export interface RecipeMapping {
+	mapping: Mapping;
+	words: RowDescription;
+}
+
+export interface RecipeMappings {
+	mappings: RecipeMapping[];
+}
+
 export interface RecordingStatus {
 	segments: number;
 	entries: number;
@@ -5346,6 +5356,7 @@ export interface Commands {
 	"knowledge.add_profile": { params: AddProfileParams; result: AddedProfile };
 	"knowledge.chunk": { params: ChunkParams; result: Chunk };
 	"knowledge.document": { params: DocumentParams; result: KnowledgeDocument };
+	"knowledge.mappings": { params: ChunkParams; result: RecipeMappings };
 	"knowledge.remove_profile": { params: RemoveProfileParams; result: Empty };
 	"knowledge.search": { params: SearchKnowledgeParams; result: SearchResults };
 	"knowledge.sources": { params: Empty; result: SourceList };
