@@ -22,7 +22,7 @@ def test_nothing_to_undo_is_a_plain_sentence() -> None:
 def test_what_was_refused_is_said_with_its_reason() -> None:
     outcome = ToolOutcome(None, error=NotAllowed("too many plans wait"))
     said = describe_outcome(called("/undo"), outcome)
-    assert said == "Not done: Undo the last change. Too many plans wait."
+    assert said == "Not done: Undo the last change.\nToo many plans wait."
 
 
 def test_a_proposal_is_worded_as_the_plan() -> None:

@@ -11,13 +11,25 @@ from tests.architecture.sources import ROOT
 from tests.support.simulate import Row, Rows, config
 
 from conductor.agent.slash.answer import SlashCall, SlashText, SlashView
-from conductor.agent.slash.commands import parse_command
+from conductor.agent.slash.commands import format_sentence, parse_command
+from conductor.domain.change_kinds import (
+    Change,
+    CreateMode,
+    CreateProfile,
+    DeleteDevice,
+    DeleteMapping,
+    DeleteMode,
+    DeleteProfile,
+)
+from conductor.domain.changes import apply_change
 from conductor.domain.chat.messages import FailureKind
+from conductor.domain.config import Profile, ProfileMatch
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.settings import LearnSettings
 from conductor.engine.conflicts.analysis import ConflictFinder
+from conductor.errors import ConductorError
 from conductor.llm.failures import FailureContext
 
 SENTENCES_FILE = ROOT / "frontend" / "tests" / "backend-sentences.json"
@@ -203,6 +215,31 @@ def list_slash_answers() -> Iterator[str]:
                 pass
 
 
+def list_refused_changes() -> Iterator[str]:
+    """Yield why a change of the config is refused, as the chat says it."""
+    profile = Profile(name="Web", match=ProfileMatch(executable="firefox"))
+    known = config("Note note=36 -> a", modes={"Live": []}, profiles=[profile.model_dump()])
+    changes: tuple[Change, ...] = (
+        CreateMode(name="Live"),
+        CreateProfile(profile=profile),
+        DeleteDevice(alias="pads"),
+        DeleteMode(name="Live"),
+        DeleteMode(name="Life"),
+        DeleteMode(name="Nowhere"),
+        DeleteProfile(name="Wep"),
+        DeleteProfile(name="Office"),
+        DeleteMapping(index=3),
+        DeleteMapping(mode="Live", index=0),
+    )
+    for change in changes:
+        try:
+            apply_change(known, change)
+        except ConductorError as error:
+            yield format_sentence(str(error))
+        else:
+            raise AssertionError(f"{change} was not refused")
+
+
 def list_provider_failures() -> Iterator[str]:
     """Yield why a provider on the internet and one on this computer did not answer."""
     for url in ("https://api.example.com/v1", "http://127.0.0.1:11434/v1"):
@@ -218,6 +255,7 @@ def render_sentences() -> str:
         "conflicts": list_conflicts(),
         "reasons of MIDI Learn": list_learn_reasons(),
         "answers to slash commands": list_slash_answers(),
+        "refused changes": list_refused_changes(),
         "failures of providers": list_provider_failures(),
     }
     unique = {group: list(dict.fromkeys(sentences)) for group, sentences in groups.items()}

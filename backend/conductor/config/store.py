@@ -248,7 +248,7 @@ class ConfigStore:
             self.reload_file()
             if self.problems:
                 return self._restore_running_config()
-            return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
+            return self._step_to_version(self.find_version("undo"), "undo")
 
     def redo_change(self) -> Config:
         """Restore the version that the last undo replaced; only possible if no other change was made since.
@@ -258,7 +258,7 @@ class ConfigStore:
         """
         with self._lock:
             self.reload_file()
-            return self._step_to_version(self._get_open_history().find_redo_target(), "redo")
+            return self._step_to_version(self.find_version("redo"), "redo")
 
     def open_history(self) -> None:
         """Open the version history, and add the versions that were accepted while it was closed."""
@@ -283,9 +283,7 @@ class ConfigStore:
         copy_broken_file(self.path)
         return self._save_text(self.config_text, None, CommitInfo("restored"), record=False)
 
-    def _step_to_version(self, version: Version | None, word: str) -> Config:
-        if version is None:
-            raise NothingToUndo(f"there is nothing to {word}")
+    def _step_to_version(self, version: Version, word: str) -> Config:
         history = self._get_open_history()
         here, text = history.latest(), self.build_restored_text(version)
         # recorded before the file is written, so that a process that sees the new file also finds its

@@ -70,8 +70,9 @@ def find_version(history: History, which: Literal["undo", "redo"] | int) -> Vers
         version, why = history.get(which), f"there is no version {which}"
         why += "; conductor_list_versions lists all versions"
     else:
-        version = history.find_undo_target() if which == "undo" else history.find_redo_target()
-        why = f"there is nothing to {which}"
+        is_undo = which == "undo"
+        version = history.find_undo_target() if is_undo else history.find_redo_target()
+        why = "there is nothing to undo" if is_undo else "there is nothing to redo"
     if version is None:
         raise NothingToUndo(why)
     return version

@@ -110,7 +110,8 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
         reason = format_sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:
             return reason
-        return f"Not done: {request.words}. {reason}"
+        # On a line of its own, so that the page translates it by itself.
+        return f"Not done: {request.words}.\n{reason}"
     return f"{render_result(request.tool, outcome.to_plain())} {request.note}".rstrip()
 
 

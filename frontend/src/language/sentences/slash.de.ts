@@ -3,6 +3,53 @@
 export const slash: readonly (readonly [english: string, german: string])[] = [
   ["Proposed: {what}.", "Vorgeschlagen: {what}."],
   ["Not done: {what}.", "Nicht ausgeführt: {what}."],
+  [
+    "This changes nothing: the config is already like that.",
+    "Das ändert nichts: Die Konfiguration ist schon so.",
+  ],
+  [
+    "The last mode cannot be deleted; create another one first.",
+    "Der letzte Modus lässt sich nicht löschen; zuerst einen anderen anlegen.",
+  ],
+  [
+    "Mode `{name}` already exists; choose another name or update that mode.",
+    "Einen Modus `{name}` gibt es schon; einen anderen Namen wählen oder diesen Modus ändern.",
+  ],
+  [
+    "Profile `{name}` already exists; choose another name or update that profile.",
+    "Ein Profil `{name}` gibt es schon; einen anderen Namen wählen oder dieses Profil ändern.",
+  ],
+  ["No device is called `{name}`.", "Kein Gerät heißt `{name}`."],
+  [
+    "No device is called `{name}` - did you mean `{text}`?",
+    "Kein Gerät heißt `{name}`. Gemeint war vielleicht `{text}`.",
+  ],
+  ["No device is called `{name}`; there is {text}.", "Kein Gerät heißt `{name}`; es gibt {text}."],
+  ["No profile is called `{name}`.", "Kein Profil heißt `{name}`."],
+  [
+    "No profile is called `{name}` - did you mean `{text}`?",
+    "Kein Profil heißt `{name}`. Gemeint war vielleicht `{text}`.",
+  ],
+  [
+    "No profile is called `{name}`; there is {text}.",
+    "Kein Profil heißt `{name}`; es gibt {text}.",
+  ],
+  [
+    "Invalid mode: '{text}' does not exist - did you mean `{name}`?",
+    "Den Modus „{text}“ gibt es nicht. Gemeint war vielleicht `{name}`.",
+  ],
+  [
+    "All modes has no mapping {n}; there are {count}, numbered from 0.",
+    "Für alle Modi gibt es kein Mapping {n}; es gibt {count}, gezählt ab 0.",
+  ],
+  ["All modes has no mapping {n}; there are none.", "Für alle Modi gibt es keine Mappings."],
+  [
+    "Mode {text} has no mapping {n}; there are {count}, numbered from 0.",
+    "Im Modus {text} gibt es kein Mapping {n}; es gibt {count}, gezählt ab 0.",
+  ],
+  ["Mode {text} has no mapping {n}; there are none.", "Im Modus {text} gibt es keine Mappings."],
+  ["There is nothing to undo.", "Es gibt nichts rückgängig zu machen."],
+  ["There is nothing to redo.", "Es gibt nichts zu wiederholen."],
   ["Change {mapping} in every mode to {action}", "Ändern in jedem Modus: {mapping} zu {action}"],
   ["Change {mapping} in mode {text} to {action}", "Ändern im Modus {text}: {mapping} zu {action}"],
   [
@@ -89,7 +136,7 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ],
   [
     "Invalid mode: '{text}' does not exist; there is {name}.",
-    "Ungültiger Modus: „{text}“ gibt es nicht; vorhanden: {name}.",
+    "Den Modus „{text}“ gibt es nicht; es gibt {name}.",
   ],
   ["To create it: `{text}`.", "Anlegen: `{text}`."],
   [
