@@ -10,6 +10,7 @@ import { groupRows, NO_FILTER, splitKey } from "../src/features/mappings/rows";
 import { keyOfPlace } from "$lib/overlaps";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
+import type { Overlap } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
 import { ChangeRows, MappingRow } from "$ui";
@@ -819,6 +820,68 @@ describe("the view", () => {
     expect([...found.classList]).toContain("error");
     const note = screen.getByText("“Hold” never acts: “Mute” goes first.");
     expect(within(note.closest<HTMLElement>(".note")!).getByLabelText("error")).toBeTruthy();
+  });
+
+  describe("offers for a conflict", () => {
+    const OVERLAP = {
+      kind: "duplicate",
+      severity: "error",
+      message:
+        "`Mute microphone, mapping 1 of mode Default` and `Say hello, mapping 5 of mode Default`" +
+        " wait for the same, every press of note 36 (C1): only `Mute microphone, mapping 1 of mode" +
+        " Default`, which comes first, fires",
+      places: ["mode:Default #0", "mode:Default #4"],
+      is_new: true,
+      gesture: null,
+      control_names: [],
+      tap_wait: null,
+    } as const;
+    /** Open the second one of two mappings of one press. The control has a hold already. */
+    async function openLoser(over: Partial<Overlap> = {}) {
+      const [mode, ...modes] = CONFIG.config.modes;
+      const mappings = mode!.mappings!;
+      const loser = { ...mappings[0]!, description: "Say hello" };
+      const config = {
+        ...CONFIG.config,
+        modes: [{ ...mode!, mappings: [...mappings, loser] }, ...modes],
+      };
+      const words = CONFIG.rows["mode:Default"]!;
+      const { transport } = await open({
+        "config.get": () => ({
+          ...CONFIG,
+          config,
+          rows: { ...CONFIG.rows, "mode:Default": [...words, words[0]!] },
+          overlaps: [{ ...OVERLAP, ...over }],
+        }),
+      });
+      await fireEvent.click(screen.getByText("Say hello"));
+      return { transport, checks: within(await screen.findByRole("region", { name: /^Effects/ })) };
+    }
+
+    it("to switch off the other mapping", async () => {
+      const { transport, checks } = await openLoser();
+      await fireEvent.click(checks.getByRole("button", { name: "Switch off the other mapping" }));
+      await screen.findByText("Switched “Mute microphone” off");
+      const place = { mode: "Default", index: 0, enabled: false };
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ change_type: "UpdateMapping", ...place }] },
+      ]);
+    });
+
+    it("another gesture that no mapping of the control uses", async () => {
+      const { checks } = await openLoser();
+      expect(checks.queryByRole("button", { name: "Make this a hold" })).toBeNull();
+      await fireEvent.click(checks.getByRole("button", { name: "Make this a double tap" }));
+      const kind = await screen.findByRole<HTMLInputElement>("combobox", { name: "When: kind" });
+      expect(kind.value).toBe("Double tap");
+      expect(checks.queryByRole("button", { name: "Make this a double tap" })).toBeNull();
+    });
+
+    it("nothing where both act", async () => {
+      const { checks } = await openLoser({ kind: "shadowed", severity: "info" });
+      expect(checks.getByText("wins")).toBeTruthy();
+      expect(checks.queryByRole("button", { name: /^Switch off|^Make this/ })).toBeNull();
+    });
   });
 
   it("closes the list of a field that is scrolled out of view", async () => {

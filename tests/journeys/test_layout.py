@@ -107,6 +107,15 @@ def test_toasts_leave_the_actions_uncovered_in_a_small_window(stage: Stage, pads
         expect_apart(page, toasts, show)
 
 
+def test_the_conflicts_of_a_mapping_are_scrolled_to_inside_the_inspector(stage: Stage) -> None:
+    stage.conductor.use(CONFIG.replace("note = 38", "note = 36"))
+    with stage.open(NARROW) as page:
+        row(page, "say i").click()
+        page.get_by_role("button", name="1 conflict").click()
+        expect(page.get_by_role("button", name="Switch off the other mapping")).to_be_in_viewport()
+        assert page.locator(".view > .content").evaluate("(view) => view.scrollTop") == 0
+
+
 def test_the_whole_controller_can_be_played_in_a_small_window(stage: Stage) -> None:
     stage.call("window.set_prefs", patch={"controller.device": "virtual"})
     pads = re.compile("^Pad [1-4]:")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, tap
 from tests.journeys.stage import Stage, pick_kind, row, toast
 from tests.support.jack import MidiPeer
@@ -76,6 +77,33 @@ def test_a_conflict_is_told_before_it_is_saved(page: Page, stage: Stage) -> None
     expect(checks.get_by_role("button", name="say h")).to_be_visible()
     expect(page.get_by_role("button", name="1 conflict")).to_be_visible()
     assert stage.conductor.config_path.read_text() == before
+
+
+def test_a_conflict_is_resolved_by_switching_off_the_other_mapping(
+    page: Page, stage: Stage
+) -> None:
+    row(page, "say i").click()
+    note = page.get_by_role("combobox", name="Note", exact=True)
+    note.fill("36")
+    note.press("Enter")
+    checks = page.get_by_role("region", name="Effects on other mappings")
+    checks.get_by_role("button", name="Switch off the other mapping").click()
+    switched = toast(page, "Switched “say h” off")
+    expect(checks).to_contain_text("No conflicts")
+    switched.get_by_role("button", name="Undo").click()
+    expect(checks.get_by_role("button", name="say h")).to_be_visible()
+    expect(note).to_have_value(re.compile("36"))
+
+
+def test_a_conflict_is_resolved_by_another_gesture(page: Page, stage: Stage) -> None:
+    stage.conductor.use(CONFIG.replace("note = 38", "note = 36"))
+    row(page, "say i").click()
+    checks = page.get_by_role("region", name="Effects on other mappings")
+    checks.get_by_role("button", name="Make this a hold").click()
+    expect(checks.get_by_text("wins")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(row(page, "say i").locator(".badge.hold")).to_be_visible()
+    expect(checks.get_by_text("wins")).to_have_count(0)
 
 
 def test_undo_in_the_toast_takes_a_change_back(page: Page, stage: Stage) -> None:

@@ -29,7 +29,7 @@ export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { confirmDiscard } from "./discard";
 export { focusFirstField, focusQuestion } from "./focus";
-export { TakenChoice, type Resolution } from "./taken.svelte";
+export { gestureOf, gesturesForPress, TakenChoice, type Resolution } from "./taken.svelte";
 export {
   COMMON_KINDS,
   actionForTrigger,

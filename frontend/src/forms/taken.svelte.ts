@@ -3,8 +3,10 @@ import type { TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
+/** Another gesture of a control that is pressed. */
+export type OtherGesture = "hold" | "double";
 /** Replace the existing mapping, or use a hold or a double tap for the new one. */
-export type Resolution = "replace" | "hold" | "double";
+export type Resolution = "replace" | OtherGesture;
 
 /** What happens to an existing mapping with the trigger of a new mapping. */
 export class TakenChoice {
@@ -91,16 +93,26 @@ function findTaken(rows: readonly PlacedRow[], trigger: TriggerInput): PlacedRow
 
 /** Return the choices that leave a new mapping with this trigger some input. */
 function listWays(rows: readonly PlacedRow[], trigger: TriggerInput): Resolution[] {
-  if (!PRESSED.includes(trigger.type)) return ["replace"];
-  const free = (["hold", "double"] as const).filter(
-    (way) => !findTaken(rows, gestureOf(trigger, way)),
-  );
-  return ["replace", ...free];
+  return ["replace", ...(PRESSED.includes(trigger.type) ? listFreeGestures(rows, trigger) : [])];
+}
+
+/** Return the other gestures of the control of a trigger that no mapping uses. */
+function listFreeGestures(rows: readonly PlacedRow[], trigger: TriggerInput): OtherGesture[] {
+  return (["hold", "double"] as const).filter((way) => !findTaken(rows, gestureOf(trigger, way)));
+}
+
+/** Return the free gestures that a press can become without losing a limit. */
+export function gesturesForPress(
+  rows: readonly PlacedRow[],
+  trigger: TriggerInput,
+): OtherGesture[] {
+  const isPress = trigger.type === "Note" || trigger.type === "GamepadButton";
+  return isPress && read(trigger, "velocity_min") === null ? listFreeGestures(rows, trigger) : [];
 }
 
 /** Return the trigger for another gesture of the control of a trigger. */
-function gestureOf(trigger: TriggerInput, way: "hold" | "double"): TriggerInput {
-  const fields = ["note", "button", "device", "channel"].flatMap((name) => {
+export function gestureOf(trigger: TriggerInput, way: OtherGesture): TriggerInput {
+  const fields = ["note", "button", "device", "channel", "when"].flatMap((name) => {
     const value = read(trigger, name);
     return value === null ? [] : [[name, value] as const];
   });

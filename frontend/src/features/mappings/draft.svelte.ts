@@ -220,6 +220,11 @@ export class Draft {
     if (this.checking) this.timer = setTimeout(() => void this.check(isLatest), PAUSE_MS);
   }
 
+  /** Check the draft again after other mappings changed. */
+  recheck(): void {
+    if (this.proof) this.scheduleCheck();
+  }
+
   /** Check the last edit now instead of after the pause. */
   async finishCheck(): Promise<void> {
     if (this.checking) await this.check(this.checks.start());

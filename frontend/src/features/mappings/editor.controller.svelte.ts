@@ -158,7 +158,9 @@ export class EditorController {
   /** Find the mapping of the draft again after the config changed, or mark a conflict. */
   followConfig(): void {
     const { draft } = this;
-    if (!draft || draft.index === null || draft.saving) return;
+    if (!draft || draft.saving) return;
+    draft.recheck();
+    if (draft.index === null) return;
     const { selectedRows } = this.view;
     const row = selectedRows.length === 1 ? selectedRows[0]! : null;
     if (row && draft.base && isSameConfig(row.mapping, draft.base)) {

@@ -55,6 +55,13 @@ export class RowCommands {
     );
   }
 
+  /** Switch off a mapping while another one is edited, which stays open. */
+  async switchOff(row: PlacedRow): Promise<void> {
+    await this.view.app.config.apply(toggleChanges([row], false), () =>
+      strings.switched(describeRows([row]), false),
+    );
+  }
+
   async duplicate(): Promise<void> {
     const { selectedRows } = this.view;
     const last = selectedRows.at(-1);

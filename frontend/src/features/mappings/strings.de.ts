@@ -100,6 +100,8 @@ export const german: typeof strings = {
   thisMapping: "Dieses Mapping",
   wins: "gewinnt",
   loses: "unterliegt",
+  switchOffOther: "Anderes Mapping ausschalten",
+  makeGesture: { hold: "Auf Halten ändern", double: "Auf Doppeltippen ändern" },
 
   // RowGroup.svelte
   globalNote: "in jedem Modus, nach dessen eigenen Mappings",

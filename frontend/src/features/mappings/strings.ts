@@ -101,6 +101,8 @@ export const strings = translatable("features/mappings", {
   thisMapping: "This mapping",
   wins: "wins",
   loses: "loses",
+  switchOffOther: "Switch off the other mapping",
+  makeGesture: { hold: "Make this a hold", double: "Make this a double tap" },
 
   // RowGroup.svelte
   globalNote: "in every mode, after its own mappings",
