@@ -8,6 +8,7 @@ import {
   toolLabel,
   requesterName,
 } from "$features/activity/entry";
+import { strings as activityStrings } from "$features/activity/strings";
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
 import { describeVersion, parseSummaryLine } from "$features/history/versions";
 import { countOf, countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
@@ -609,11 +610,11 @@ describe("the activity", () => {
     ]).toEqual(["Invalid arguments", "Not found", "Not found", "Something new"]);
     const failure = { tool: "mapping.failed", client: "Mute, mapping 5 of mode Live" };
     expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
-      "Not done: Mute",
+      "Failed: Mute",
     );
     const plain = { ...failure, client: "Kick -> Ctrl+C, mapping 1 of mode Default" };
     expect(describeAction({ ...plain, arguments: {}, outcome: "action_failed" })).toBe(
-      "Not done: Kick → Ctrl+C",
+      "Failed: Kick → Ctrl+C",
     );
     expect(toolLabel("mapping.failed")).toBe("An action failed");
     const undo = { ...entry, tool: "config.undo", arguments: {}, outcome: "ok", detail: "Move A" };
@@ -746,9 +747,47 @@ describe("the activity", () => {
     expect(
       groupEntries([failed(9), kick], describeAction).map((one) => [one.title, one.entries.length]),
     ).toEqual([
-      ["Not done: Mute", 1],
-      ["Not done: Kick", 1],
+      ["Failed: Mute", 1],
+      ["Failed: Kick", 1],
     ]);
+  });
+
+  it("words what failed as what could not be done, in both languages", async () => {
+    const failed = (tool: string, args: ActivityEntry["arguments"] = {}): string =>
+      describeAction({ tool, arguments: args, outcome: "error" });
+    const tools = Object.keys(activityStrings.tools);
+    const commands = ["servers.enable", "config.undo", "plans.apply", "remote.allow"];
+    for (const tool of [...tools, ...commands]) expect(failed(tool)).toMatch(/^Could not [a-z]/);
+    expect([
+      failed("modes.switch", { mode: "Live" }),
+      failed("engine.pause"),
+      failed("plans.apply"),
+      failed("config.commit", { reason: "Delete the mode Live" }),
+      failed("mcp:files:read"),
+    ]).toEqual([
+      "Could not switch to Live",
+      "Could not resume mappings",
+      "Could not apply a plan",
+      "Could not delete the mode Live",
+      "Failed: read from files",
+    ]);
+    await language.choose("de");
+    for (const tool of [...tools, ...commands]) {
+      expect(failed(tool)).toMatch(/^Fehlgeschlagen: /);
+      expect(failed(tool)).not.toContain(toolLabel(tool));
+    }
+    expect([
+      failed("modes.switch", { mode: "Live" }),
+      failed("config.undo"),
+      failed("servers.enable"),
+      failed("devices.set_enabled", { enabled: false, device_id: "pads" }),
+    ]).toEqual([
+      "Fehlgeschlagen: Wechseln zu Live",
+      "Fehlgeschlagen: Eine Änderung rückgängig machen",
+      "Fehlgeschlagen: Einen MCP-Server ein- oder ausschalten",
+      "Stummschalten fehlgeschlagen: pads",
+    ]);
+    await language.choose("en");
   });
 
   it("joins equal events, but not failed ones, nor those of another time or day", () => {

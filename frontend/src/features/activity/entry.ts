@@ -204,7 +204,10 @@ export function describeAction(
 ): string {
   const text = describeIntent(entry, planTitle);
   if (entry.outcome === undefined || !isFailed({ outcome: entry.outcome })) return text;
-  return entry.tool === "actions.test" ? strings.testFailed : strings.notDone(text);
+  if (entry.tool === "actions.test") return strings.testFailed;
+  // The name of a mapping or of a tool of a server may begin like a text in the past tense.
+  const isName = entry.tool === "mapping.failed" || entry.tool.startsWith("mcp:");
+  return isName ? strings.failedAction(text) : strings.notDone(text);
 }
 
 function describeIntent(entry: Described, planTitle: (plan_id: string) => string | null): string {

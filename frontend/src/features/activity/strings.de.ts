@@ -1,5 +1,40 @@
 /** German texts of `features/activity`. */
+import { capitalize } from "$language/format";
 import type { strings } from "./strings";
+
+/** The infinitives of the participles with which the texts of requests begin or end. */
+const INFINITIVES: Record<string, string> = {
+  ...{ abgebrochen: "abbrechen", abgelehnt: "ablehnen", abgemeldet: "abmelden" },
+  ...{ aktualisiert: "aktualisieren", angehalten: "anhalten", angemeldet: "anmelden" },
+  ...{ angenommen: "annehmen", angesehen: "ansehen", angewendet: "anwenden" },
+  ...{ aufgeschoben: "aufschieben", ausgeführt: "ausführen", ausgeschaltet: "ausschalten" },
+  ...{ beantwortet: "beantworten", bearbeitet: "bearbeiten", beendet: "beenden" },
+  ...{ begonnen: "beginnen", berechnet: "berechnen", bestätigt: "bestätigen" },
+  ...{ durchsucht: "durchsuchen", eingerichtet: "einrichten", entfernt: "entfernen" },
+  ...{ entsperrt: "entsperren", entzogen: "entziehen", erlaubt: "erlauben" },
+  ...{ fortgesetzt: "fortsetzen", gebeten: "bitten", gefragt: "fragen", gegeben: "geben" },
+  ...{ gelesen: "lesen", gelöscht: "löschen", gemacht: "machen", geprüft: "prüfen" },
+  ...{ gesendet: "senden", gespeichert: "speichern", gesperrt: "sperren" },
+  ...{ gestartet: "starten", gestoppt: "stoppen", gesucht: "suchen", getestet: "testen" },
+  ...{ gewechselt: "wechseln", gezeigt: "zeigen", geändert: "ändern" },
+  ...{ hinzugefügt: "hinzufügen", importiert: "importieren", installiert: "installieren" },
+  ...{ lautgeschaltet: "lautschalten", losgelassen: "loslassen" },
+  ...{ nachgeschlagen: "nachschlagen", simuliert: "simulieren" },
+  ...{ stummgeschaltet: "stummschalten", umbenannt: "umbenennen" },
+  ...{ verschoben: "verschieben", verworfen: "verwerfen", vorgeschlagen: "vorschlagen" },
+  ...{ wiederhergestellt: "wiederherstellen", wiederholt: "wiederholen" },
+};
+
+/** Replace the participles at the beginning and at the end of a text by their infinitives. */
+function toInfinitive(text: string): string {
+  return text.replace(/^\p{L}+|\p{L}+( oder \p{L}+)?$/gu, (words) =>
+    words.replace(/\p{L}+/gu, (word) => {
+      const infinitive = INFINITIVES[word.toLowerCase()];
+      if (!infinitive) return word;
+      return word === word.toLowerCase() ? infinitive : capitalize(infinitive);
+    }),
+  );
+}
 
 export const german: typeof strings = {
   // Details.svelte
@@ -44,7 +79,13 @@ export const german: typeof strings = {
   anAgent: "Ein Agent",
   applied: (plan) => `Angewendet: ${plan}`,
   discarded: (plan) => `Verworfen: ${plan}`,
-  notDone: (action) => `Nicht ausgeführt: ${action}`,
+  notDone: (action) => {
+    const [, verb, rest] = /^([^:]+): (.+)$/s.exec(action) ?? [];
+    if (verb !== undefined && toInfinitive(verb) !== verb)
+      return `${toInfinitive(verb)} fehlgeschlagen: ${rest}`;
+    return german.failedAction(toInfinitive(action));
+  },
+  failedAction: (action) => `Fehlgeschlagen: ${action}`,
   testFailed: "Der Test einer Aktion ist fehlgeschlagen",
   undid: (change) => `Rückgängig gemacht: ${change}`,
   redid: (change) => `Wiederholt: ${change}`,

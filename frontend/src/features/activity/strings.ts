@@ -1,6 +1,25 @@
 /** User-visible strings of `features/activity`, in one place for translation. */
 import { translatable } from "$language/language.svelte";
 
+/** The infinitives of the verbs in the past tense with which the texts of requests begin. */
+const INFINITIVES: Record<string, string> = {
+  ...{ accepted: "accept", added: "add", allowed: "allow" },
+  ...{ answered: "answer", applied: "apply", asked: "ask", blocked: "block" },
+  ...{ calculated: "calculate", cancelled: "cancel", changed: "change", checked: "check" },
+  ...{ copied: "copy", duplicated: "duplicate", named: "name", swapped: "swap" },
+  ...{ cleared: "clear", confirmed: "confirm", declined: "decline", deleted: "delete" },
+  ...{ denied: "deny", discarded: "discard", edited: "edit", ended: "end", gave: "give" },
+  ...{ imported: "import", installed: "install", looked: "look", mapped: "map", moved: "move" },
+  ...{ muted: "mute", paused: "pause", postponed: "postpone", previewed: "preview" },
+  ...{ proposed: "propose", ran: "run", read: "read", redid: "redo", released: "release" },
+  ...{ removed: "remove", renamed: "rename", restarted: "restart", restored: "restore" },
+  ...{ resumed: "resume", revoked: "revoke", saved: "save", scanned: "scan" },
+  ...{ searched: "search", sent: "send", set: "set", signed: "sign", simulated: "simulate" },
+  ...{ started: "start", stopped: "stop", switched: "switch", tested: "test" },
+  ...{ turned: "turn", undid: "undo", unlocked: "unlock", unmuted: "unmute" },
+  ...{ updated: "update", viewed: "view" },
+};
+
 export const strings = translatable("features/activity", {
   // Details.svelte
   tool: "Tool",
@@ -44,7 +63,13 @@ export const strings = translatable("features/activity", {
   anAgent: "An agent",
   applied: (plan: string): string => `Applied: ${plan}`,
   discarded: (plan: string): string => `Discarded: ${plan}`,
-  notDone: (action: string): string => `Not done: ${action}`,
+  notDone: (action: string): string => {
+    const infinitive = action.replace(/^\w+( or \w+)?/, (verbs) =>
+      verbs.replace(/\w+/g, (verb) => INFINITIVES[verb.toLowerCase()] ?? verb),
+    );
+    return infinitive === action ? strings.failedAction(action) : `Could not ${infinitive}`;
+  },
+  failedAction: (action: string): string => `Failed: ${action}`,
   testFailed: "The test of an action failed",
   undid: (change: string): string => `Undid: ${change}`,
   redid: (change: string): string => `Redid: ${change}`,
