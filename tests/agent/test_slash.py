@@ -135,9 +135,9 @@ def test_lists_are_answered_in_words() -> None:
     nothing = said("/mappings", Config())
 
     assert isinstance(everything, SlashText)
-    assert "#1 Note 37 → Keystroke cmd+v" in everything.text
+    assert "#1 Note 37 (C#1) → Cmd+V" in everything.text
     assert isinstance(one, SlashText)
-    assert one.text == "**In mode Live Set**\n\n- #0 CC 9 → Volume Set"
+    assert one.text == "**In mode Live Set**\n\n- #0 CC 9 → Volume follows the control"
     assert isinstance(nothing, SlashText)
     assert "/map pad 1 to cmd+c" in nothing.text
 

@@ -23,7 +23,6 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.changes import apply_change
 from conductor.domain.chat.messages import FailureKind
-from conductor.domain.config import Profile, ProfileMatch
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.patterns import suggest_triggers
@@ -42,6 +41,13 @@ NAMES = ControlNames(
         ]
     }
 )
+PROFILE = {
+    "name": "web",
+    "match": {"executable": "firefox"},
+    "mappings": [
+        {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Text", "text": "a"}}
+    ],
+}
 HOLD = "Keystroke keys=a hold=while_held"
 NOTE_ON = "SendMidi port=Synth message_type=NoteOn note=60"
 CONFLICTING_ROWS: tuple[Sequence[Row], ...] = (
@@ -101,6 +107,7 @@ CONFLICTING_ROWS: tuple[Sequence[Row], ...] = (
 )
 """Mappings that conflict in every way that a message describes."""
 SLASH_COMMANDS = (
+    "/help",
     "/map pad 36 to cmd+c",
     "/map double tap Snare to cmd+z",
     "/map hold pad 36 500ms to launch firefox in Default",
@@ -158,15 +165,8 @@ def list_conflicts() -> Iterator[str]:
         "Lost": [],
     }
     everywhere: Rows = ["CC cc=20 value_min=10 value_max=60 -> c", "Note note=36 -> a"]
-    profile = {
-        "name": "web",
-        "match": {"executable": "firefox"},
-        "mappings": [
-            {"trigger": {"type": "Note", "note": 36}, "action": {"type": "Text", "text": "a"}}
-        ],
-    }
     for one in ConflictFinder().find_conflicts(
-        config(everywhere, modes=modes, profiles=[profile]), names=NAMES
+        config(everywhere, modes=modes, profiles=[PROFILE]), names=NAMES
     ):
         yield one.message
 
@@ -204,29 +204,35 @@ def _event(kind: EventKind, number: int, value: float, time: float) -> InputEven
 def list_slash_answers() -> Iterator[str]:
     """Yield what the chat answers to slash commands."""
     known = config("Note note=36 -> a", modes={"Default": [], "Empty": []})
-    for command in SLASH_COMMANDS:
-        answer = parse_command(command, known, [], NAMES)
+    switch = "ModeChange mode=Default"
+    listed = config(
+        f"LongPress note=38 -> {switch}",
+        modes={"Default": [f"Note note=36 -> {switch}"]},
+        profiles=[PROFILE],
+    )
+    answers = [parse_command(command, known, [], NAMES) for command in SLASH_COMMANDS]
+    for answer in (*answers, parse_command("/mappings", listed, [], NAMES)):
         match answer:
             case SlashCall(words=words):
                 yield f"Not done: {words}."
             case SlashText(text=text) | SlashView(text=text):
-                yield from (line for line in text.split("\n") if line and not line.startswith("`/"))
+                lines = (line for line in text.split("\n") if line and not line.startswith("`/"))
+                yield from (line.removeprefix("- ") for line in lines)
             case _:
                 pass
 
 
 def list_refused_changes() -> Iterator[str]:
     """Yield why a change of the config is refused, as the chat says it."""
-    profile = Profile(name="Web", match=ProfileMatch(executable="firefox"))
-    known = config("Note note=36 -> a", modes={"Live": []}, profiles=[profile.model_dump()])
+    known = config("Note note=36 -> a", modes={"Live": []}, profiles=[PROFILE])
     changes: tuple[Change, ...] = (
         CreateMode(name="Live"),
-        CreateProfile(profile=profile),
+        CreateProfile(profile=known.profiles[0]),
         DeleteDevice(alias="pads"),
         DeleteMode(name="Live"),
         DeleteMode(name="Life"),
         DeleteMode(name="Nowhere"),
-        DeleteProfile(name="Wep"),
+        DeleteProfile(name="wep"),
         DeleteProfile(name="Office"),
         DeleteMapping(index=3),
         DeleteMapping(mode="Live", index=0),

@@ -42,7 +42,7 @@ const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 const VALUE = "((?:`[^`]*`|[^`])+?)";
 const RANK_OF_JOINTS = 1_000;
 /** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
-const FRAME = /^[A-Z][a-z ]+: \{what\}\.$/;
+const FRAME = /^(?:[A-Z][a-z ]+: \{what\}\.|`\/\{text\}`: \{what\})$/;
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
 const MAX_DEPTH = 12;
@@ -143,12 +143,14 @@ function toTemplate([english, translation]: readonly [string, string]): Template
       names.push(part);
       if (NUMBERS.test(part)) return "([-+\\d.,]+)";
       const before = parts[index - 1]!;
-      if (before.endsWith("`")) return "([^`]+?)";
+      if (/`\/?$/.test(before)) return "([^`]+?)";
       // Other parentheses, such as those of a note, come before those of a mapping.
       return part.startsWith("mapping") && before.endsWith("(") ? `(?=\`)${VALUE}` : VALUE;
     })
     .join("");
-  const quoted = new Set([...english.matchAll(/[“"`]\{(\w+)\}[”"`]/g)].map((match) => match[1]!));
+  const quoted = new Set(
+    [...english.matchAll(/[“"`]\/?\{(\w+)\}[”"`]/g)].map((match) => match[1]!),
+  );
   const literals = english.replace(/\{\w+\}/g, "").length;
   const rank = literals + (FRAME.test(english) ? 2 : JOINTS.test(english) ? 1 : 0) * RANK_OF_JOINTS;
   return { pattern: new RegExp(`^${pattern}$`), names, quoted, literals, translation, rank };

@@ -31,8 +31,6 @@ from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
-from conductor.domain.gesture_phrases import describe_trigger
-from conductor.domain.phrases import describe_action
 from conductor.tools.catalog import REGISTRY
 
 MAX_COMMAND_LENGTH = 4_000
@@ -273,24 +271,19 @@ def _parse_mappings_command(words: WordReader, context: CommandContext) -> Slash
         if mode is None and profile is None:
             raise SlashSyntaxError(context.describe_unknown_mode(name))
         place = MappingPlace(mode=mode) if mode is not None else MappingPlace(profile=profile)
-    return SlashText(text=_format_mappings(context.config, place))
+    return SlashText(text=_format_mappings(context, place))
 
 
-def _format_mappings(config: Config, place: MappingPlace | None) -> str:
+def _format_mappings(context: CommandContext, place: MappingPlace | None) -> str:
     lines: list[str] = []
     heading = ""
-    for row in list_mappings(config):
+    for row in list_mappings(context.config):
         if place not in (None, row.place):
             continue
         if heading != row.place.format_phrase():
             heading = row.place.format_phrase()
             lines += ["", f"**{_format_title(heading)}**", ""]
-        name = f" — {row.mapping.description}" if row.mapping.description else ""
-        off = "" if row.mapping.enabled else " (off)"
-        action = describe_action(row.mapping.action.to_plain())
-        lines.append(
-            f"- #{row.number} {describe_trigger(row.mapping.trigger)} → {action}{name}{off}"
-        )
+        lines.append(f"- #{row.number} {context.describe_mapping(row.mapping)}")
     if not lines:
         where = "" if place is None else f" {place.format_phrase()}"
         return f"Nothing is mapped{where} yet: `/map pad 1 to cmd+c`."

@@ -8,12 +8,16 @@ from conductor.agent.slash.lexer import SlashSyntaxError, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VIRTUAL_DEVICE_ID
-from conductor.domain.config import Config
+from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, parse_own_name
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.patterns import suggest_triggers
-from conductor.domain.row_phrases import get_trigger_control_name
+from conductor.domain.row_phrases import (
+    format_action_phrase,
+    format_trigger_phrase,
+    get_trigger_control_name,
+)
 from conductor.domain.triggers import Trigger
 from conductor.domain.validate import format_unknown_mode
 
@@ -138,6 +142,13 @@ class CommandContext:
             if len(found) == 1:
                 return found[0]
         return self.find_virtual_control(kind, number)
+
+    def describe_mapping(self, mapping: Mapping) -> str:
+        """Return a mapping as in the window, such as `Pad 1 → Ctrl+C — Copy (off)`."""
+        trigger = format_trigger_phrase(mapping.trigger, self._names)
+        name = f" — {mapping.description}" if mapping.description else ""
+        off = "" if mapping.enabled else " (off)"
+        return f"{trigger} → {format_action_phrase(mapping.action)}{name}{off}"
 
     def find_own_named_control(self, name: str) -> NamedControl | None:
         """Return the control that the user has given a name, or None if no device or more than one has it.

@@ -1,8 +1,25 @@
-/** German translations of what the chat answers to slash commands (agent/slash). */
+/** German translations of slash commands, and of what the chat answers to them (agent/slash). */
 
 export const slash: readonly (readonly [english: string, german: string])[] = [
   ["Proposed: {what}.", "Vorgeschlagen: {what}."],
   ["Not done: {what}.", "Nicht ausgeführt: {what}."],
+  [
+    "Several mappings match; choose one with {text}:",
+    "Mehrere Mappings passen; eines auswählen mit {text}:",
+  ],
+  ["These commands need no model:", "Diese Befehle brauchen kein Modell:"],
+  ["`/{text}`: {what}", "`/{text}`: {what}"],
+  ["**In every mode**", "**In jedem Modus**"],
+  ["**In mode {text}**", "**Im Modus {text}**"],
+  ["**In profile {text}**", "**Im Profil {text}**"],
+  ["#{n} {trigger} → {action}", "#{n} {trigger} → {action}"],
+  ["#{n} {trigger} → {action} — {text}", "#{n} {trigger} → {action} — {text}"],
+  ["#{n} {trigger} → {action} (off)", "#{n} {trigger} → {action} (aus)"],
+  ["#{n} {trigger} → {action} — {text} (off)", "#{n} {trigger} → {action} — {text} (aus)"],
+  [
+    "No such event is recorded; play something first.",
+    "Kein solches Ereignis ist aufgezeichnet; zuerst etwas spielen.",
+  ],
   [
     "This changes nothing: the config is already like that.",
     "Das ändert nichts: Die Konfiguration ist schon so.",
@@ -176,4 +193,34 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ["{n} mappings, {count} devices: {text}.", "{n} Mappings, {count} Geräte: {text}."],
   ["{text}: not connected", "{text}: nicht verbunden"],
   ["{text}: muted", "{text}: stumm"],
+
+  // The list of all commands
+  ["Plan a mapping", "Ein Mapping planen"],
+  ["Plan to delete a mapping", "Das Löschen eines Mappings planen"],
+  ["Plan to move a mapping", "Das Verschieben eines Mappings planen"],
+  ["Plan a change to the modes", "Eine Änderung der Modi planen"],
+  ["Activate a mode now", "Einen Modus sofort einschalten"],
+  ["Plan a name for a device", "Einen Namen für ein Gerät planen"],
+  ["List the mappings", "Die Mappings auflisten"],
+  [
+    "Explain why the last event did or did not trigger",
+    "Erklären, warum das letzte Ereignis etwas auslöste oder nicht",
+  ],
+  ["Start MIDI Learn and suggest triggers", "MIDI Learn starten und Auslöser vorschlagen"],
+  ["Plan to undo the last change", "Das Rückgängigmachen der letzten Änderung planen"],
+  ["Plan to redo the last undone change", "Das Wiederholen der letzten Änderung planen"],
+  ["List the plans", "Die Pläne auflisten"],
+  ["Show Conductor's status", "Den Zustand von Conductor zeigen"],
+  ["List the devices", "Die Geräte auflisten"],
+  ["Plan to turn Shell actions on or off", "Das Ein- oder Ausschalten von Shell-Aktionen planen"],
+  ["Show a view of the window", "Eine Ansicht des Fensters zeigen"],
+  [
+    "Use a skill in this conversation, or list all skills",
+    "Einen Skill in diesem Gespräch verwenden oder alle Skills auflisten",
+  ],
+  [
+    "Plan to perform the action of a mapping once",
+    "Planen, die Aktion eines Mappings einmal auszuführen",
+  ],
+  ["Show the commands", "Die Befehle zeigen"],
 ];

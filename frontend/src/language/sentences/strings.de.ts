@@ -359,34 +359,12 @@ export const german: typeof strings = {
     ...slash,
     ["Push to talk", "Sprechen, solange gehalten"],
 
-    // Slash commands (agent/slash/commands.py)
-    ["Plan a mapping", "Ein Mapping planen"],
-    ["Plan to delete a mapping", "Das Löschen eines Mappings planen"],
-    ["Plan to move a mapping", "Das Verschieben eines Mappings planen"],
-    ["Plan a change to the modes", "Eine Änderung der Modi planen"],
-    ["Activate a mode now", "Einen Modus sofort einschalten"],
-    ["Plan a name for a device", "Einen Namen für ein Gerät planen"],
-    ["List the mappings", "Die Mappings auflisten"],
-    [
-      "Explain why the last event did or did not trigger",
-      "Erklären, warum das letzte Ereignis etwas auslöste oder nicht",
-    ],
-    ["Start MIDI Learn and suggest triggers", "MIDI Learn starten und Auslöser vorschlagen"],
-    ["Plan to undo the last change", "Das Rückgängigmachen der letzten Änderung planen"],
-    ["Plan to redo the last undone change", "Das Wiederholen der letzten Änderung planen"],
-    ["List the plans", "Die Pläne auflisten"],
-    ["Show Conductor's status", "Den Zustand von Conductor zeigen"],
-    ["List the devices", "Die Geräte auflisten"],
-    ["Plan to turn Shell actions on or off", "Das Ein- oder Ausschalten von Shell-Aktionen planen"],
-    ["Show a view of the window", "Eine Ansicht des Fensters zeigen"],
-    [
-      "Use a skill in this conversation, or list all skills",
-      "Einen Skill in diesem Gespräch verwenden oder alle Skills auflisten",
-    ],
-    ["Show the commands", "Die Befehle zeigen"],
-
     // Plans (config/plans.py, engine/impact, engine/replay_summary.py)
     ["This breaks your example `{text}`: {reason}", "Das bricht das Beispiel `{text}`: {reason}"],
+    [
+      "Nothing was recorded, so there is nothing to compare.",
+      "Es ist nichts aufgezeichnet, also gibt es nichts zu vergleichen.",
+    ],
     ["Changes nothing that you play.", "Ändert nichts, was gespielt wird."],
     [
       "Changes nothing that you play, only {text}.",
