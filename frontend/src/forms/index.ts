@@ -1,5 +1,6 @@
 /** Forms that are generated from the backend's JSON schemas. */
 export { default as ActionPicker } from "./ActionPicker.svelte";
+export { default as Candidates } from "./Candidates.svelte";
 export { default as MappingTitle } from "./MappingTitle.svelte";
 export { default as NameField } from "./NameField.svelte";
 export { default as SilentSwitch } from "./SilentSwitch.svelte";
@@ -21,6 +22,7 @@ export {
   type NoteNames,
 } from "./names";
 export { kindBesidePhrase } from "./phrases";
+export { LearnSession } from "./learn-session.svelte";
 export { FieldErrors } from "./field-errors.svelte";
 export { missingArguments, namesOfFields } from "./problems";
 export { groupOf } from "./rules";
@@ -29,7 +31,7 @@ export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { confirmDiscard } from "./discard";
 export { focusFirstField, focusQuestion } from "./focus";
-export { gestureOf, gesturesForPress, TakenChoice, type Resolution } from "./taken.svelte";
+export { withGesture, gesturesForPress, TakenChoice, type Resolution } from "./taken.svelte";
 export {
   COMMON_KINDS,
   actionForTrigger,

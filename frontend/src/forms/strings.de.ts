@@ -112,6 +112,13 @@ export const german: typeof strings = {
   does: "bewirkt",
   whatShouldItDo: "Was soll passieren?",
 
+  // Candidates.svelte
+  useIt: "Verwenden",
+  veryLikely: "sehr wahrscheinlich",
+  likely: "wahrscheinlich",
+  possible: "möglich",
+  matchingTriggersBestFirst: "Passende Auslöser, bester zuerst",
+
   // NameField.svelte
   noMidiOutput:
     "Kein MIDI-Ausgang ist verbunden. Der Name eines Ausgangs, der noch verbunden wird, kann " +

@@ -112,6 +112,13 @@ export const strings = translatable("forms", {
   does: "does",
   whatShouldItDo: "What should it do?",
 
+  // Candidates.svelte
+  useIt: "Use it",
+  veryLikely: "very likely",
+  likely: "likely",
+  possible: "possible",
+  matchingTriggersBestFirst: "Matching triggers, best first",
+
   // NameField.svelte
   anyDevice: "Any device",
   noMidiOutput: "No MIDI output is connected. You can enter the name of one that you will connect.",

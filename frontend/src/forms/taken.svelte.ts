@@ -65,7 +65,7 @@ export class TakenChoice {
     const isOwn = name !== "" && name !== this.name;
     this.way = way;
     return {
-      trigger: way === "replace" || !start ? start : gestureOf(start, way),
+      trigger: way === "replace" || !start ? start : withGesture(start, way),
       name: isOwn ? name : (this.replaced?.mapping.description ?? ""),
     };
   }
@@ -98,7 +98,7 @@ function listWays(rows: readonly PlacedRow[], trigger: TriggerInput): Resolution
 
 /** Return the other gestures of the control of a trigger that no mapping uses. */
 function listFreeGestures(rows: readonly PlacedRow[], trigger: TriggerInput): OtherGesture[] {
-  return (["hold", "double"] as const).filter((way) => !findTaken(rows, gestureOf(trigger, way)));
+  return (["hold", "double"] as const).filter((way) => !findTaken(rows, withGesture(trigger, way)));
 }
 
 /** Return the free gestures that a press can become without losing a limit. */
@@ -111,7 +111,7 @@ export function gesturesForPress(
 }
 
 /** Return the trigger for another gesture of the control of a trigger. */
-export function gestureOf(trigger: TriggerInput, way: OtherGesture): TriggerInput {
+export function withGesture(trigger: TriggerInput, way: OtherGesture): TriggerInput {
   const fields = ["note", "button", "device", "channel", "when"].flatMap((name) => {
     const value = read(trigger, name);
     return value === null ? [] : [[name, value] as const];

@@ -2,13 +2,6 @@
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
-  // Candidates.svelte
-  useIt: "Verwenden",
-  veryLikely: "sehr wahrscheinlich",
-  likely: "wahrscheinlich",
-  possible: "möglich",
-  matchingTriggersBestFirst: "Passende Auslöser, bester zuerst",
-
   // LearnPanel.svelte
   oneCandidateTitle: "Ist dieser Auslöser gemeint?",
   severalCandidatesTitle: "Welcher Auslöser ist gemeint?",

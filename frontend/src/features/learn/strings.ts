@@ -2,13 +2,6 @@
 import { translatable } from "$language/language.svelte";
 
 export const strings = translatable("features/learn", {
-  // Candidates.svelte
-  useIt: "Use it",
-  veryLikely: "very likely",
-  likely: "likely",
-  possible: "possible",
-  matchingTriggersBestFirst: "Matching triggers, best first",
-
   // LearnPanel.svelte
   oneCandidateTitle: "Is this the one?",
   severalCandidatesTitle: "Which one do you mean?",

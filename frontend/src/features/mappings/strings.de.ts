@@ -152,11 +152,8 @@ export const german: typeof strings = {
     (input ? ` Letzte Eingabe: ${input}` : ""),
   heardIsShownHere: "Das gespielte Bedienelement erscheint hier.",
   noInputHint: "Erneut versuchen oder den Auslöser selbst wählen.",
-  matchingTriggers: "Passende Auslöser",
-  confidence: (percent) => `${percent} % sicher`,
   listenAgain: "Erneut zuhören",
   chooseManually: "Selbst wählen",
-  useIt: "Verwenden",
 
   // FindByTouchButton.svelte
   touchControlNow: "Bedienelement berühren …",

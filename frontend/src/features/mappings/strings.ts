@@ -152,11 +152,8 @@ export const strings = translatable("features/mappings", {
     (input ? ` Last input: ${input}` : ""),
   heardIsShownHere: "The control that you play appears here.",
   noInputHint: "Try again, or choose the trigger yourself.",
-  matchingTriggers: "Matching triggers",
-  confidence: (percent: number): string => `${percent} % sure`,
   listenAgain: "Listen again",
   chooseManually: "Choose manually",
-  useIt: "Use it",
 
   // FindByTouchButton.svelte
   touchControlNow: "Touch a control…",

@@ -2,10 +2,8 @@
 import { errorMessage, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
-import { suggestionsFor, type Gesture } from "./gestures";
 
 const POLL_MS = 200;
-const IGNORED_KINDS = ["channel_pressure", "poly_pressure", "clock"];
 
 export class LearnSession {
   listening = $state(false);
@@ -14,15 +12,11 @@ export class LearnSession {
   suggestions = $state.raw<LearnSuggestion[]>([]);
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
-  gesture = $state<Gesture>("any");
   /** The remaining listening time, in milliseconds. */
   remaining_ms = $state(0);
   timeout_ms = $state(0);
-  readonly choices: LearnSuggestion[];
   /** The description of the last event. */
   readonly lastEvent: string;
-  /** The number of pressure messages that were ignored. */
-  readonly ignoredCount: number;
   /** The number and the time of the events at the last poll. */
   private heard = "";
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -35,13 +29,7 @@ export class LearnSession {
     private readonly client: Client,
     private readonly isSilent: () => boolean,
   ) {
-    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture));
     this.lastEvent = $derived(this.events.at(-1)?.text ?? "");
-    this.ignoredCount = $derived(
-      this.suggestions.some((one) => one.trigger.type === "Aftertouch")
-        ? 0
-        : this.events.filter((event) => IGNORED_KINDS.includes(event.kind)).length,
-    );
   }
 
   async start(): Promise<void> {
