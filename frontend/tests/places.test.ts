@@ -606,8 +606,9 @@ describe("the activity", () => {
       outcomeLabel("params_invalid"),
       outcomeLabel("tool_not_found"),
       outcomeLabel("mode_not_found"),
+      outcomeLabel("nothing_to_undo"),
       outcomeLabel("something_new"),
-    ]).toEqual(["Invalid arguments", "Not found", "Not found", "Something new"]);
+    ]).toEqual(["Invalid arguments", "Not found", "Not found", "Failed", "Something new"]);
     const failure = { tool: "mapping.failed", client: "Mute, mapping 5 of mode Live" };
     expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
       "Failed: Mute",

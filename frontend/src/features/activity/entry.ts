@@ -19,6 +19,7 @@ const OUTCOMES: Record<string, string> = localized(() => ({
   plan_stale: strings.changedInMeantime,
   tool_not_found: strings.notFound,
   action_failed: strings.failed,
+  nothing_to_undo: strings.failed,
   error: strings.failed,
   rate_limited: strings.rateLimited,
   not_available: strings.notAvailable,
