@@ -217,6 +217,19 @@ describe("a sentence of the backend", () => {
     expect(translateSentence("Volume up")).toBe("Volume up");
   });
 
+  it.each([
+    [
+      "The last mode cannot be deleted; create another one first.",
+      "Der letzte Modus lässt sich nicht löschen; zuerst einen anderen anlegen.",
+    ],
+    [
+      "The config changed since plan 7 was made; propose it again",
+      "Die Konfiguration hat sich seit dem Plan 7 geändert; neu vorschlagen",
+    ],
+  ])("is known with and without a capital and a full stop: %s", (english, german) => {
+    expect(translateSentence(english)).toBe(german);
+  });
+
   it("leaves the names that the user has given", () => {
     expect(translateSentence("Push to talk")).toBe("Sprechen, solange gehalten");
     keepOwnNames(["Push to talk"]);

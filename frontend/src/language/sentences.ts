@@ -25,7 +25,7 @@ const PHRASES = /^(trigger|action|control|event|reason|more|mapping|what)\d?$/;
 /** The placeholders of phrases that the user has not named. */
 const SYSTEM_PHRASES = /^(trigger|action|event|reason|more|what)\d?$/;
 /** Words that an English sentence without a translation has, and a name seldom. */
-const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it)\b/;
+const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it)\b/i;
 /** A template with fewer characters beside its placeholders fits sentences of any kind. */
 const MIN_LITERALS = 10;
 /** Where a text ends that is followed by others of its kind, and what joins their translations. */
@@ -121,7 +121,16 @@ function translateAnew(text: string, depth: number): string {
       (_, name: string) => translated[names.indexOf(name)] ?? "",
     );
   }
-  return text;
+  return translatePhrase(text, depth);
+}
+
+/** Translate a sentence with the translation of a phrase, which has no capital and no full stop. */
+function translatePhrase(text: string, depth: number): string {
+  const [, first, rest, end] = /^([A-Z])([^A-Z].*?)(\.?)$/.exec(text) ?? [];
+  if (first === undefined) return text;
+  const english = `${first.toLowerCase()}${rest}`;
+  const german = translate(english, depth + 1);
+  return german === english ? text : `${german.charAt(0).toUpperCase()}${german.slice(1)}${end}`;
 }
 
 /** Return the parts of a text, each translated; null if there is one, or one has no translation. */

@@ -314,6 +314,14 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
       "PULSE_SERVER setzen",
   ],
   [
+    "ALSA MIDI is not available: there is no {name}. Load the kernel module with `{text}`",
+    "ALSA-MIDI ist nicht verfügbar: {name} fehlt. Das Kernelmodul mit `{text}` laden",
+  ],
+  [
+    "No JACK server is running; Conductor uses JACK as soon as a server starts",
+    "Es läuft kein JACK-Server; Conductor nutzt JACK, sobald einer startet",
+  ],
+  [
     "there is no MCP server called {text}; add it in Settings > MCP servers",
     "es gibt keinen MCP-Server namens {text}; unter Einstellungen > MCP-Server hinzufügen",
   ],

@@ -25,10 +25,6 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
     "Das ändert nichts: Die Konfiguration ist schon so.",
   ],
   [
-    "The last mode cannot be deleted; create another one first.",
-    "Der letzte Modus lässt sich nicht löschen; zuerst einen anderen anlegen.",
-  ],
-  [
     "Mode `{name}` already exists; choose another name or update that mode.",
     "Einen Modus `{name}` gibt es schon; einen anderen Namen wählen oder diesen Modus ändern.",
   ],
