@@ -29,6 +29,8 @@ from conductor.domain.keys import (
         ("prtsc", "printscreen"),
         ("nexttrack", "next"),
         ("volume_up", "volumeup"),
+        ("Strg", "ctrl"),
+        ("Pos1", "home"),
         ("F13", "f13"),
         ("A", "a"),
         (" a ", "a"),

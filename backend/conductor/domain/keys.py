@@ -103,6 +103,16 @@ _KEY_ALIASES = {
     "previous_track": "previous",
     "prev": "previous",
     "spacebar": "space",
+    # As on German keyboards, and in the window in German.
+    "strg": "ctrl",
+    "umschalt": "shift",
+    "eingabe": "enter",
+    "leertaste": "space",
+    "rück": "backspace",
+    "entf": "delete",
+    "einfg": "insert",
+    "pos1": "home",
+    "ende": "end",
     "+": "plus",
     "-": "minus",
 }
