@@ -87,6 +87,21 @@ def test_the_control_that_was_heard_is_used_at_enter(page: Page, pads: MidiPeer)
     expect(page.get_by_role("grid", name="Mappings")).to_be_focused()
 
 
+def test_a_text_is_saved_by_the_shortcut_and_the_next_control_is_asked_for(
+    page: Page, pads: MidiPeer
+) -> None:
+    view = go(page, "Learn")
+    expect(view.get_by_role("heading", name="Touch a control")).to_be_visible()
+    tap(pads, 41)
+    expect(view.get_by_text("Use it", exact=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    view.get_by_role("button", name="Type text", exact=True).click()
+    view.get_by_role("textbox", name="Text", exact=True).press_sequentially("hello")
+    expect(view.get_by_role("button", name=re.compile("^Save"))).to_be_enabled()
+    page.keyboard.press("Control+Enter")
+    expect(view.get_by_role("heading", name="Touch a control")).to_be_visible()
+
+
 def test_keys_are_changed_in_three_steps(page: Page, stage: Stage) -> None:
     row(page, "say h").dblclick()
     expect(recorder(page)).to_be_focused()
