@@ -102,6 +102,29 @@ def test_a_text_is_saved_by_the_shortcut_and_the_next_control_is_asked_for(
     expect(view.get_by_role("heading", name="Touch a control")).to_be_visible()
 
 
+def test_a_saved_mapping_is_moved_to_the_control_that_is_touched(
+    page: Page, stage: Stage, pads: MidiPeer
+) -> None:
+    row(page, "say i").click()
+    change_kind(page, "When", "Long press")
+    page.keyboard.press("Control+Enter")
+    note = inspector(page).get_by_role("combobox", name="Note", exact=True)
+    note.fill("Pad 3")
+    note.press("Tab")
+    expect(note).to_have_value("D1 (38)")
+    inspector(page).get_by_role("button", name="Touch another control for this mapping").click()
+    expect(inspector(page).get_by_role("heading", name="Touch a control")).to_be_visible()
+    tap(pads, 41)
+    expect(inspector(page).get_by_text("Use it", exact=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(note).to_have_value("F1 (41)")
+    page.keyboard.press("Control+Enter")
+    wait_for(
+        stage.conductor.config_path.read_text,
+        lambda text: re.search(r'type = "LongPress".*note = 41', text),
+    )
+
+
 def test_keys_are_changed_in_three_steps(page: Page, stage: Stage) -> None:
     row(page, "say h").dblclick()
     expect(recorder(page)).to_be_focused()

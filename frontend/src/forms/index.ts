@@ -31,7 +31,13 @@ export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { confirmDiscard } from "./discard";
 export { focusFirstField, focusQuestion } from "./focus";
-export { withGesture, gesturesForPress, TakenChoice, type Resolution } from "./taken.svelte";
+export {
+  gesturesForPress,
+  TakenChoice,
+  withControl,
+  withGesture,
+  type Resolution,
+} from "./taken.svelte";
 export {
   COMMON_KINDS,
   actionForTrigger,

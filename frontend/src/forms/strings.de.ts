@@ -104,6 +104,10 @@ export const german: typeof strings = {
   removeItem: (item, number) => `${item} ${number} entfernen`,
   addItem: (item) => `${item} hinzufügen`,
 
+  // NoteField.svelte
+  unknownNote:
+    "Diese Note gibt es nicht. Eine Zahl von 0 bis 127 oder einen Namen wie C1 eingeben.",
+
   // AppSelect.svelte
   running: "Läuft gerade",
 

@@ -104,6 +104,9 @@ export const strings = translatable("forms", {
   removeItem: (item: string, number: number): string => `Remove ${item} ${number}`,
   addItem: (item: string): string => `Add ${item}`,
 
+  // NoteField.svelte
+  unknownNote: "There is no such note. Enter a number from 0 to 127, or a name such as C1.",
+
   // AppSelect.svelte
   running: "Running",
 

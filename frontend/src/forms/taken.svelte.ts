@@ -106,8 +106,25 @@ export function gesturesForPress(
   rows: readonly PlacedRow[],
   trigger: TriggerInput,
 ): OtherGesture[] {
-  const isPress = trigger.type === "Note" || trigger.type === "GamepadButton";
-  return isPress && read(trigger, "velocity_min") === null ? listFreeGestures(rows, trigger) : [];
+  return isPress(trigger) && read(trigger, "velocity_min") === null
+    ? listFreeGestures(rows, trigger)
+    : [];
+}
+
+const isPress = ({ type }: TriggerInput): boolean => type === "Note" || type === "GamepadButton";
+
+/** Return the trigger of a mapping that moves to the control of another trigger that was played. */
+export function withControl(trigger: TriggerInput, played: TriggerInput): TriggerInput {
+  const isSameKind = ["note", "button"].some(
+    (name) => read(trigger, name) !== null && read(played, name) !== null,
+  );
+  // A press only shows which control is meant; another gesture is meant as such.
+  if (!isPress(played) || !isSameKind) return played;
+  const control = ["note", "button", "device", "channel"].filter(
+    (name) => name in trigger || name in played,
+  );
+  const place = Object.fromEntries(control.map((name) => [name, read(played, name)]));
+  return { ...trigger, ...place } as TriggerInput;
 }
 
 /** Return the trigger for another gesture of the control of a trigger. */

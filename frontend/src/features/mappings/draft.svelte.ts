@@ -7,6 +7,7 @@ import {
   TakenChoice,
   type Resolution,
   type Choices,
+  withControl,
 } from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
@@ -47,6 +48,8 @@ export class Draft {
   base = $state.raw<Mapping | null>(null);
   /** The plan of a new mapping, which is discarded when the mapping is saved. */
   plan_id: string | null = null;
+  /** Whether the user is choosing another control for a saved mapping. */
+  choosesControl = $state(false);
   /** Whether the editor must start to change the action, for a keystroke with the recorder. */
   editsAction = $state(false);
   readonly dirty: boolean;
@@ -128,6 +131,10 @@ export class Draft {
     this.taken.follow(trigger);
     this.changeTrigger(trigger);
   };
+  /** Listen to the control that was played, with the same gesture if it was only pressed. */
+  setControl(played: TriggerInput): void {
+    this.setTrigger(this.trigger ? withControl(this.trigger, played) : played);
+  }
   /** Replace the mapping that has the trigger already, or use another gesture of its control. */
   choose = (way: Resolution): void => {
     const { trigger, name } = this.taken.choose(way, this.description);

@@ -22,6 +22,7 @@ export const german: typeof strings = {
   // DraftEditor.svelte
   when: "Wenn",
   renameControl: "Bedienelement umbenennen",
+  chooseControl: "Ein anderes Bedienelement für dieses Mapping berühren",
   do: "Aktion",
   about: "Über dieses Mapping",
   changeTrigger: "Ändern",
@@ -139,6 +140,8 @@ export const german: typeof strings = {
   // TouchControl.svelte
   in: "in",
   cancelNewMapping: "Neues Mapping abbrechen",
+  anotherControl: "Anderes Bedienelement",
+  keepControl: "Das Bedienelement behalten",
   oneCandidateTitle: "Ist dieser Auslöser gemeint?",
   severalCandidatesTitle: "Welcher Auslöser ist gemeint?",
   touchAControl: "Ein Bedienelement berühren",

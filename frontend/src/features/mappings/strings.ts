@@ -22,6 +22,7 @@ export const strings = translatable("features/mappings", {
   // DraftEditor.svelte
   when: "When",
   renameControl: "Rename control",
+  chooseControl: "Touch another control for this mapping",
   do: "Do",
   about: "About this mapping",
   changeTrigger: "Change",
@@ -139,6 +140,8 @@ export const strings = translatable("features/mappings", {
   // TouchControl.svelte
   in: "in",
   cancelNewMapping: "Cancel the new mapping",
+  anotherControl: "Another control",
+  keepControl: "Keep the control",
   oneCandidateTitle: "Is this the one?",
   severalCandidatesTitle: "Which one do you mean?",
   touchAControl: "Touch a control",
