@@ -11,7 +11,6 @@ import { german as modes } from "./features/modes/strings.de";
 import { german as profiles } from "./features/profiles/strings.de";
 import { german as providers } from "./features/providers/strings.de";
 import { german as lib } from "./lib/strings.de";
-import { german as proof } from "./proof/strings.de";
 
 /** A placeholder where a number is expected. */
 const count = "{n}" as unknown as number;
@@ -70,5 +69,4 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
   ["The assistant does not use the knowledge base", knowledge.assistantIgnoresKnowledgeBase],
   ["Conductor may ask a hub", knowledge.conductorMayAskHub],
   ["Conductor asks no hub", knowledge.conductorAsksNoHub],
-  ["{what} (edited)", proof.edited("{what}")],
 ];

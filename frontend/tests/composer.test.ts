@@ -16,7 +16,7 @@ import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
-import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
+import { CONFIG, PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
 
 const MODE = {
   type: "mention" as const,
@@ -551,7 +551,7 @@ describe("a plan in the conversation", () => {
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
     expect(await within(card).findByRole("heading", { name: "Map note 1" })).toBeTruthy();
     expect(transport.called("plans.apply_part")).toEqual([
-      { plan_id: PLAN.plan_id, selected: [0] },
+      { plan_id: PLAN.plan_id, selected: [0], base_hash: CONFIG.hash },
     ]);
     expect(transport.called("plans.reject")).toEqual([]);
     expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["Applied in part: Map note 1"]);

@@ -667,12 +667,14 @@ describe("the activity", () => {
       described("conductor_create_mode", {}),
       described("plans.apply", { arguments: { plan_id: "p1" }, detail: null }),
       described("plans.reject", { arguments: { plan_id: "p1" }, detail: null }),
+      described("plans.mark_edited", { arguments: { plan_id: "p1" }, detail: null }),
       described("conductor_get_plan", { tier: "read_only", arguments: { plan_id: "p1" } }),
       described("conductor_create_mode", { detail: "plan p2 pending" }),
     ]).toEqual([
       "Proposed: Create mode Loft",
       "Applied: Create mode Loft",
       "Discarded: Create mode Loft",
+      "Applied in edited form: Create mode Loft",
       "Read a plan",
       "Proposed a new mode",
     ]);

@@ -247,7 +247,9 @@ describe("the view", () => {
     await fireEvent.keyDown(text, { key: "Enter", ctrlKey: true });
     text.remove();
     expect(transport.called("plans.apply")).toEqual([]);
-    await fireEvent.keyDown(screen.getByRole("searchbox"), { key: "Enter", ctrlKey: true });
+    // A click on a plan moves the focus to the list, which has no other use for the shortcut.
+    await fireEvent.click(screen.getByRole("option"));
+    await fireEvent.keyDown(screen.getByRole("listbox"), { key: "Enter", ctrlKey: true });
     await waitFor(() => expect(transport.called("plans.apply")).toHaveLength(1));
   });
   it("asks the assistant again for a plan of the chat that is out of date", async () => {
@@ -288,7 +290,7 @@ describe("the view", () => {
       expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["Applied in part: Map note 1"]),
     );
     expect(transport.called("plans.apply_part")).toEqual([
-      { plan_id: PLAN.plan_id, selected: [0] },
+      { plan_id: PLAN.plan_id, selected: [0], base_hash: CONFIG.hash },
     ]);
     expect(transport.called("config.commit")).toEqual([]);
     expect(transport.called("plans.reject")).toEqual([]);
@@ -308,53 +310,58 @@ describe("the view", () => {
       `${short}, and 2 more changes`,
     );
   });
-  it("names only the rows that were kept of a plan that the config overtook", async () => {
-    const rows = ["Map note 1", "Map note 2"].map((description) => ({
-      ...PLAN.changes[0]!,
-      description,
-    }));
-    const both = plan({ base_state_hash: "e".repeat(64), changes: rows });
-    const changes = [1, 2].map(() => ({ change_type: "CreateMode", name: "DJ" }));
-    const { transport } = await open(both, {
-      "plans.get": () => ({ ...VIEW, plan: both, changes }),
-    });
-    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use its changes/ }));
-    await fireEvent.click(await screen.findByRole("checkbox", { name: "Map note 2" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Apply 1 of 2 changes" }));
-    await waitFor(() =>
-      expect(transport.called("plans.reject")).toMatchObject([
-        { reason: "1 of 2 changes edited by the user" },
-      ]),
-    );
-    expect(transport.called("config.commit")).toMatchObject([{ reason: "Map note 1 (edited)" }]);
-    const reason = "rejected by you: 1 of 2 changes edited by the user";
-    expect(planAdvice(plan({ status: "rejected", reason }))).toBe(
-      "You applied 1 of 2 changes as your own edit.",
-    );
-  });
-  it("makes the changes of a plan that the config overtook the user's own", async () => {
-    const { transport } = await open(plan({ base_state_hash: "e".repeat(64) }));
-    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use its changes/ }));
+  it.each([
+    ["was overtaken by the config", { base_state_hash: "e".repeat(64) }],
+    ["is out of date", { status: "stale" }],
+    ["has expired", { status: "expired" }],
+    ["was discarded", { status: "rejected", reason: "rejected by the user" }],
+  ] as const)("applies the changes of one that %s, which is then applied", async (_, over) => {
+    const one = plan(over);
+    const applied = plan({ status: "applied" });
+    const { state, transport } = await open(one, { "plans.apply_part": () => applied });
+    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use these changes/ }));
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
+    expect(await screen.findByText("Proposed by claude, applied by you.")).toBeTruthy();
+    expect(transport.called("plans.apply_part")).toEqual([
+      { plan_id: PLAN.plan_id, selected: [0], base_hash: CONFIG.hash },
+    ]);
+    expect(transport.called("config.commit")).toEqual([]);
     await waitFor(() =>
-      expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: CONFIG.hash },
+      expect(state.ui.toasts.map((toast) => toast.text)).toEqual([
+        `Applied: ${planTitle(applied)}`,
       ]),
     );
-    expect(transport.called("config.commit")).toHaveLength(1);
   });
-  it("turns it down as edited once a mapping of it was added in the editor", async () => {
-    const { state, transport } = await open(plan({}));
-    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+  it("warns in the dialog as in the plan, also of what this computer lacks", async () => {
+    const { transport } = await open(plan({ status: "stale" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
+    await waitFor(() =>
+      expect(transport.called("config.preview")).toMatchObject([{ finds_missing: true }]),
+    );
+  });
+  it("is closed as edited once a mapping of it was added in the editor", async () => {
+    const reason = "rejected by the user: edited by the user";
+    const closed = plan({ status: "rejected", reason, result_hash: CONFIG.hash });
+    const { state, transport } = await open(plan({ status: "stale" }), {
+      "plans.mark_edited": () => closed,
+    });
+    await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Open in the editor" }));
     await fireEvent.click(await screen.findByRole("radio", { name: "Replace it" }));
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
     await waitFor(() =>
-      expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: CONFIG.hash },
+      expect(transport.called("plans.mark_edited")).toEqual([
+        { plan_id: PLAN.plan_id, result_hash: CONFIG.hash },
       ]),
     );
+    expect(transport.called("plans.reject")).toEqual([]);
     expect(state.ui.view).toBe("mappings");
+    expect(planAdvice(closed)).toBe("You applied its changes as your own edit.");
+    const part = plan({
+      ...closed,
+      reason: "rejected by the user: 1 of 2 changes edited by the user",
+    });
+    expect(planAdvice(part)).toBe("You applied 1 of 2 changes as your own edit.");
   });
   it("says of one that was undone that it is, and makes it again", async () => {
     const one = plan({ status: "applied" });

@@ -308,6 +308,7 @@ export function sampleHandlers(): Handlers {
     "plans.undone": () => ({ plan_ids: [] }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
     "plans.apply_part": () => ({ ...PLAN, status: "applied" }),
+    "plans.mark_edited": () => ({ ...PLAN, status: "rejected" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
     "desktop.access": () => ({
       input_route: "XTEST",

@@ -296,6 +296,10 @@ describe("an entry of the history", () => {
     ["Added the mode Live", "Den Modus Live hinzugefügt"],
     ["Theme: dark", "Erscheinungsbild: dunkel"],
     ["Delete Undo (edited)", "Löschen: Undo (bearbeitet)"],
+    [
+      "Hold Kick 500 ms -> Ctrl+Z, in all modes (edited)",
+      "Kick 500 ms halten -> Ctrl+Z, in allen Modi (bearbeitet)",
+    ],
   ])("%s", (english, german) => {
     expect(translateSentence(english)).toBe(german);
   });

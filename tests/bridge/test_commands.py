@@ -193,7 +193,12 @@ def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
     page: Page, conductor: RunningConductor
 ) -> None:
     part = conductor.call("conductor_create_mode", name="Whole")["plan_id"]
-    done = page.call("plans.apply_part", plan_id=part, selected=[0])
+    done = page.call(
+        "plans.apply_part",
+        plan_id=part,
+        selected=[0],
+        base_hash=page.call("config.get")["hash"],
+    )
     version = page.call("history.list")["versions"][0]
     assert version["reason"] == done["description"]
     assert version["author"]["caller"] not in ("window", "page")

@@ -109,6 +109,55 @@ def test_a_plan_is_changed_before_it_is_taken(page: Page, stage: Stage) -> None:
     assert "near enough" in stage.conductor.config_path.read_text()
 
 
+def ask_in_chat(page: Page, command: str) -> Locator:
+    """Type a slash command that proposes a plan, and return the plan, opened in Plans."""
+    go(page, "Chat")
+    page.get_by_role("textbox", name="Message").fill(command)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Show in Plans").last.click()
+    plan = page.get_by_role("region", name="Plans", exact=True).get_by_role("article")
+    expect(plan.get_by_role("button", name="Apply")).to_be_enabled()
+    return plan
+
+
+def list_new_activity(stage: Stage, since: str) -> list[tuple[str, str]]:
+    entries = stage.call("activity.list")["entries"]
+    return [(one["tool"], one["outcome"]) for one in entries if one["at"] > since]
+
+
+def test_a_plan_that_is_finished_in_the_editor_was_applied_in_edited_form(
+    page: Page, stage: Stage
+) -> None:
+    plan = ask_in_chat(page, "/map pad 71 to cmd+v")
+    since = stage.call("activity.list")["entries"][0]["at"]
+    plan.get_by_role("button", name="Edit").click()
+    page.get_by_role("dialog").get_by_role("button", name="Open in the editor").click()
+    page.get_by_role("button", name=re.compile("^Add mapping")).click()
+    expect(toast(page, "Mapped")).to_be_visible()
+    go(page, "Plans")
+    page.get_by_role("option").filter(has_text="Edited by you").click()
+    expect(plan).to_contain_text("You applied its changes as your own edit.")
+    expect(plan).to_contain_text("Edited by you")
+    expect(plan.get_by_role("button", name="Undo")).to_be_visible()
+    expect(plan.get_by_role("button", name="Use these changes")).to_have_count(0)
+    done = list_new_activity(stage, since)
+    assert sorted(done) == [("config.commit", "ok"), ("plans.mark_edited", "ok")]
+
+
+def test_the_changes_of_a_discarded_plan_are_applied_after_all(page: Page, stage: Stage) -> None:
+    plan = ask_in_chat(page, "/map pad 72 to cmd+b")
+    plan.get_by_role("button", name="Discard", exact=True).click()
+    expect(plan).to_contain_text("You discarded this plan.")
+    plan.get_by_role("button", name="Use these changes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply changes").click()
+    expect(plan).to_contain_text("The plan was applied.")
+    expect(plan.get_by_role("button", name="Use these changes")).to_have_count(0)
+    version = stage.call("history.list")["versions"][0]
+    assert "(edited)" not in version["reason"]
+    plan.get_by_role("button", name="Undo").click()
+    expect(plan).to_contain_text("then undone")
+
+
 def test_what_i_played_shows_what_a_plan_would_have_done(
     page: Page, stage: Stage, pads: MidiPeer
 ) -> None:

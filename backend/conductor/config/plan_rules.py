@@ -68,7 +68,7 @@ def describe_plan_part(
             "status": "approved",
             "approved_by": by,
             "created_at": plan.created_at,
-            "expires_at": plan.expires_at,
+            "expires_at": None,  # the user has decided
             "examples": tuple(result for result in part.examples if result.passed),
             "left_out": tuple(
                 change for index, change in enumerate(plan.changes) if index not in selected
@@ -213,3 +213,21 @@ def require_open_plan(plan: ConfigPlan) -> None:
             raise NotApproved(f"plan {plan.plan_id} was already used; propose it again")
         case "pending" | "approved":
             return
+
+
+def require_usable_plan(plan: ConfigPlan, by: Requester) -> None:
+    """Raise an error unless the user asks for changes of a plan that have not been made.
+
+    The user may also make those of a plan that has expired, is out of date or was discarded.
+    """
+    if not by.is_user:
+        raise NotAllowed("only the user can select which changes of a plan to apply")
+    is_discarded = plan.status == "rejected" and plan.result_hash is None
+    if plan.status not in ("expired", "stale") and not is_discarded:
+        require_open_plan(plan)
+
+
+def format_edited_reason(changes: int) -> str:
+    """Return the reason why a plan is closed of which the user has saved one change in edited form."""
+    count = f"1 of {changes} changes " if changes > 1 else ""
+    return f"rejected by the user: {count}edited by the user"

@@ -21,12 +21,14 @@ from conductor.config.plan_rules import (
     check_pending_limit,
     describe_plan_part,
     format_approve_hint,
+    format_edited_reason,
     is_own_plan,
     is_process_running,
     require_full_plan_id,
     require_known_changes,
     require_open_plan,
     require_own_plan,
+    require_usable_plan,
     require_viewable_plan,
 )
 from conductor.config.store import ConfigStore, Snapshot
@@ -205,13 +207,8 @@ class Plans:
             digest = hash_bytes(shown.encode()) if by.caller == "mcp" else None
             return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
-    def reject_plan(
-        self, plan_id: str, by: Requester, reason: str = "", result_hash: str | None = None
-    ) -> ConfigPlan:
-        """Reject a plan, which can then no longer be approved or applied.
-
-        `result_hash` is the hash of the config if the user applied the plan in edited form.
-        """
+    def reject_plan(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
+        """Reject a plan, which can then no longer be approved or applied."""
         with self._lock:
             stored = self._find_stored_plan(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
@@ -219,7 +216,15 @@ class Plans:
                 return stored.plan
             require_open_plan(stored.plan)
             words = f"rejected by {by.describe_briefly()}" + (f": {reason}" if reason else "")
-            return self._set_status(stored, "rejected", reason=words[:500], result_hash=result_hash)
+            return self._set_status(stored, "rejected", reason=words[:500])
+
+    def mark_plan_edited(self, plan_id: str, by: Requester, result_hash: str) -> ConfigPlan:
+        """Record that the user has saved one change of a plan in edited form, as a config with this hash."""
+        with self._lock:
+            stored = self._find_stored_plan(plan_id, by)
+            require_usable_plan(stored.plan, by)
+            reason = format_edited_reason(len(stored.change_list))
+            return self._set_status(stored, "rejected", reason=reason, result_hash=result_hash)
 
     def apply_plan(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Apply an approved plan completely or not at all.
@@ -245,36 +250,34 @@ class Plans:
                 raise NotAvailable(self._locked_because)
             return self._apply_stored(stored)
 
-    def apply_plan_part(self, plan_id: str, selected: Collection[int], by: Requester) -> ConfigPlan:
-        """Apply only the selected changes of a plan, given by their indexes. The plan then describes these
-        changes, with their own proof, and lists the others in `left_out`.
+    def apply_plan_part(
+        self, plan_id: str, selected: Collection[int], by: Requester, base_hash: str
+    ) -> ConfigPlan:
+        """Apply only the selected changes of a plan, given by their indexes, to the config with the hash
+        `base_hash`. The plan then describes these changes, with their own proof, and lists the others in
+        `left_out`. It need no longer be open: its changes are proved again.
 
         Raises:
             NotAllowed: only the user can select changes.
             InvalidParams: the plan has no such changes.
-            PlanExpired, PlanStale: the plan cannot be applied; the message says what to do.
+            StaleConfig: the config has changed since the user saw what the changes do.
         """
         with self._lock:
             stored = self._find_stored_plan(plan_id, by)
-            plan = stored.plan
-            if not by.is_user:
-                raise NotAllowed("only the user can select which changes of a plan to apply")
-            require_open_plan(plan)
+            require_usable_plan(stored.plan, by)
             if self._locked_because is not None:
                 raise NotAvailable(self._locked_because)
             require_known_changes(selected, len(stored.change_list))
-            part = self._draft_part(stored, set(selected), by)
+            part = self._draft_part(stored, set(selected), by, base_hash)
             self._store_plan(part, save=True)  # before the change: it names what is being applied
             return self._apply_stored(part)
 
-    def _draft_part(self, stored: StoredPlan, selected: set[int], by: Requester) -> StoredPlan:
+    def _draft_part(
+        self, stored: StoredPlan, selected: set[int], by: Requester, base_hash: str
+    ) -> StoredPlan:
         """Return the plan with the selected changes alone, and with the proof of these changes."""
         plan = stored.plan
-        self._store.reload_file()
-        if self._store.problems or self._store.config_hash != plan.base_state_hash:
-            stale = StaleConfig("the config has changed since the plan was proposed")
-            self._set_status(stored, "stale", reason=str(stale))
-            raise PlanStale(f"{stale}; propose it again") from stale
+        self._store.require_hash(base_hash)
         changes = tuple(stored.change_list[index] for index in sorted(selected))
         examples = tuple(result.example for result in plan.examples)
         _, part = self._draft_plan(changes, plan.requested_by, examples, privileged=plan.privileged)

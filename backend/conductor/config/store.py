@@ -178,7 +178,7 @@ class ConfigStore:
             ConfigError: the result would be invalid; `problems` lists the errors.
         """
         with self._lock:
-            self._require_hash(expected_hash)
+            self.require_hash(expected_hash)
             new = self.current_config
             for change in changes:
                 new = apply_change(new, change)
@@ -203,7 +203,7 @@ class ConfigStore:
         """
         with self._lock:
             if expected_hash is not None:
-                self._require_hash(expected_hash)
+                self.require_hash(expected_hash)
             self.reload_file()  # so that a manual edit in the meantime gets into the history
             if self.problems:
                 copy_broken_file(self.path)
@@ -232,7 +232,7 @@ class ConfigStore:
             StaleConfig: the file, or the version to restore, has changed.
         """
         with self._lock:
-            self._require_hash(expected_hash)
+            self.require_hash(expected_hash)
             version = self.find_version(word)
             if self.build_restored_text(version) != version_text:
                 raise StaleConfig(f"{word} would now restore another version; ask for it again")
@@ -299,7 +299,7 @@ class ConfigStore:
             self.reload_file()
             raise
 
-    def _require_hash(self, expected_hash: str) -> None:
+    def require_hash(self, expected_hash: str) -> None:
         """Raise `StaleConfig` unless both the config file and the running config have the hash
         `expected_hash`.
         """
@@ -334,7 +334,7 @@ class ConfigStore:
         data = text.encode()
         if expected_hash is not None:
             # Checked again: the file may have changed while the new text was parsed.
-            self._require_hash(expected_hash)
+            self.require_hash(expected_hash)
         # Only the content read last may be overwritten: it is in the history, or backed up if invalid.
         overwrite_if_unchanged(
             self.path, data, self._seen_hash if expected_hash is None else expected_hash

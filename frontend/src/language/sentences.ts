@@ -42,7 +42,7 @@ const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 const VALUE = "((?:`[^`]*`|[^`])+?)";
 const RANK_OF_JOINTS = 1_000;
 /** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
-const FRAME = /^(?:[A-Z][a-z ]+: \{what\}\.|`\/\{text\}`: \{what\})$/;
+const FRAME = /^(?:[A-Z][a-z ]+: \{what\}\.|`\/\{text\}`: \{what\}|\{what\} \(edited\))$/;
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
 const MAX_DEPTH = 12;

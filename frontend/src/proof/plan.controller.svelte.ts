@@ -5,7 +5,7 @@ import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { withNotes } from "$ui";
-import { EDITED_REASON, isOpen, partlyEditedReason, planTitle } from "./words";
+import { isOpen, planTitle } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -27,7 +27,7 @@ export class PlanController {
   readonly failing: boolean;
   /** Whether the assistant can propose the plan again, because it can no longer be applied. */
   readonly canAskAgain: boolean;
-  /** Whether the user can make the plan's changes by hand. */
+  /** Whether the user can select changes of the plan to apply. */
   readonly usable: boolean;
   /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
   readonly way: PlanView["way"];
@@ -108,7 +108,7 @@ export class PlanController {
     const { ui, config, plans } = this.state;
     try {
       const done = selected
-        ? await plans.applyPart(plan.plan_id, selected)
+        ? await plans.applyPart(plan.plan_id, selected, config.hash)
         : await plans.apply(plan.plan_id);
       await config.load();
       if (done.kind !== "config")
@@ -147,30 +147,14 @@ export class PlanController {
     }
   }
 
-  /**
-   * Apply the selected changes of the plan, given by their indexes. The changes of a plan that can
-   * no longer be applied become an edit of the user.
-   */
+  /** Apply the selected changes of the plan, even if it can no longer be applied as proposed. */
   async commit(selected: number[]): Promise<void> {
-    const { plan, view } = this;
-    if (!plan || !view) return;
+    const { plan } = this;
+    if (!plan) return;
     const { config, plans } = this.state;
-    if (this.open && !this.outdated) {
-      const done = await plans.applyPart(plan.plan_id, selected);
-      await config.load();
-      this.showApplied(done, done.left_out.length ? strings.appliedInPart : strings.applied);
-      return;
-    }
-    const changes = selected.map((index) => view.changes[index] as ChangeInput);
-    const all = changes.length === view.changes.length;
-    const description = all
-      ? plan.description
-      : selected.map((index) => plan.changes[index]?.description ?? "").join("; ");
-    const hash = await config.commit(changes, () => strings.edited(description));
-    this.showApplied({ ...plan, description }, strings.changed, hash);
-    if (!isOpen(plan)) return;
-    const reason = all ? EDITED_REASON : partlyEditedReason(changes.length, view.changes.length);
-    await plans.close(plan.plan_id, reason, hash);
+    const done = await plans.applyPart(plan.plan_id, selected, config.hash);
+    await config.load();
+    this.showApplied(done, done.left_out.length ? strings.appliedInPart : strings.applied);
   }
 
   /** Ask the assistant to propose the plan again, in the conversation of the plan. */
@@ -197,16 +181,16 @@ export class PlanController {
       kind: "draft",
       start: change.mapping,
       scope,
-      ...(isOpen(plan) ? { plan_id: plan.plan_id } : {}),
+      plan_id: plan.plan_id,
     });
   }
 
-  /** Show a toast with Undo. @param hash of the config with the plan */
+  /** Show a toast with Undo. */
   private showApplied(
     plan: Pick<ConfigPlan, "description">,
     label: string,
-    hash = this.state.config.hash,
   ): void {
-    this.state.config.showChange(`${label}: ${withNotes(plan.description)}`, hash);
+    const { config } = this.state;
+    config.showChange(`${label}: ${withNotes(plan.description)}`, config.hash);
   }
 }

@@ -212,9 +212,7 @@ export const german: typeof strings = {
   done: (plan) => `Erledigt: ${plan}`,
   applied: "Angewendet",
   discarded: (plan) => `Verworfen: ${plan}`,
-  edited: (plan) => `${plan} (bearbeitet)`,
   appliedInPart: "Teilweise angewendet",
-  changed: "Geändert",
   askAgainMessage: (description) =>
     `Der Plan „${description}“ lässt sich nicht mehr anwenden. Bitte noch einmal vorschlagen, ` +
     "für die aktuelle Konfiguration.",

@@ -204,9 +204,7 @@ export const strings = translatable("proof", {
   done: (plan: string): string => `Done: ${plan}`,
   applied: "Applied",
   discarded: (plan: string): string => `Discarded: ${plan}`,
-  edited: (plan: string): string => `${plan} (edited)`,
   appliedInPart: "Applied in part",
-  changed: "Changed",
   askAgainMessage: (description: string): string =>
     `The plan “${description}” can no longer be applied. Please propose it again ` +
     "for the current config.",

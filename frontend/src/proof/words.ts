@@ -65,11 +65,8 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(()
 }));
 /** The user in a reason of the backend. */
 const USER = "the user";
-/** The rejection reason of a plan whose changes the user made by hand. */
-export const EDITED_REASON = "edited by the user";
-/** Return the rejection reason of a plan of which the user made only some changes by hand. */
-export const partlyEditedReason = (count: number, total: number): string =>
-  `${count} of ${total} changes ${EDITED_REASON}`;
+/** The end of the rejection reason of a plan whose changes the user saved in edited form. */
+const EDITED_REASON = "edited by the user";
 const PARTLY_EDITED = /(\d+) of (\d+) changes edited by the user$/;
 /** The rejection reason of partly applied plans in earlier versions of Conductor. */
 const PARTIAL_REASON = "applied in part";

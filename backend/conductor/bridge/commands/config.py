@@ -44,6 +44,8 @@ class ConfigView(Value):
 class PreviewChangesParams(Value):
     changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES_PER_COMMIT)
     base_hash: str | None = None
+    finds_missing: bool = False
+    """Whether the warnings name the devices and programs that are missing for the changes, as in a plan."""
 
 
 class CommitChangesParams(Value):
@@ -107,7 +109,7 @@ def preview_changes(params: PreviewChangesParams, call: Call) -> Proof:
     store = call.services.config.store
     if params.base_hash is not None and params.base_hash != store.config_hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
-    return prove_changes(params.changes, call.services)
+    return prove_changes(params.changes, call.services, finds_missing=params.finds_missing)
 
 
 @query("config.missing")

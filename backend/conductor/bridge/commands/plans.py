@@ -40,13 +40,19 @@ class ApplyPlanPartParams(Value):
     plan_id: str = PlanId
     selected: tuple[int, ...] = Field(min_length=1, max_length=1_000)
     """The indexes of the changes to apply."""
+    base_hash: str = Field(max_length=100)
+    """The hash of the config for which the user has seen what the changes do."""
 
 
 class RejectPlanParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
-    result_hash: str | None = Field(default=None, max_length=100)
-    """The hash of the config that the user saved instead, after editing the plan."""
+
+
+class MarkPlanEditedParams(Value):
+    plan_id: str = PlanId
+    result_hash: str = Field(max_length=100)
+    """The hash of the config with the edited change."""
 
 
 class UndonePlanIds(Value):
@@ -122,18 +128,24 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
 
 @command("plans.apply_part", "privileged")
 def apply_plan_part(params: ApplyPlanPartParams, call: Call) -> ConfigPlan:
-    """Apply only the selected changes of a plan, as the user."""
+    """Apply the selected changes of a plan, as the user, also if the plan is no longer open."""
     return call.services.config.plans.apply_plan_part(
-        params.plan_id, params.selected, call.requester
+        params.plan_id, params.selected, call.requester, params.base_hash
+    )
+
+
+@command("plans.mark_edited", "privileged")
+def mark_plan_edited(params: MarkPlanEditedParams, call: Call) -> ConfigPlan:
+    """Record that the user has saved a change of a plan in edited form."""
+    return call.services.config.plans.mark_plan_edited(
+        params.plan_id, call.requester, params.result_hash
     )
 
 
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
     """Reject a plan as the user, optionally with a reason for the program that proposed it."""
-    return call.services.config.plans.reject_plan(
-        params.plan_id, call.requester, params.reason, params.result_hash
-    )
+    return call.services.config.plans.reject_plan(params.plan_id, call.requester, params.reason)
 
 
 def _list_rows_by_change(

@@ -160,6 +160,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "remote.revoke": strings.revokedRemoteAgent,
   "plans.apply": strings.appliedAPlan,
   "plans.apply_part": strings.appliedAPlan,
+  "plans.mark_edited": strings.appliedAnEditedPlan,
   "plans.reject": strings.discardedAPlan,
   "skills.fetch": strings.viewedASkill,
   "skills.install": strings.installedASkill,
@@ -219,6 +220,7 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   if (title) {
     if (["plans.apply", "plans.apply_part", "approve"].includes(name))
       return strings.applied(title);
+    if (name === "plans.mark_edited") return strings.appliedEdited(title);
     if (name === "plans.reject" || name === "reject") return strings.discarded(title);
     if (entry.tier !== "read_only") return strings.proposed(title);
   }

@@ -78,6 +78,7 @@ export const german: typeof strings = {
   aProgram: "Ein Programm",
   anAgent: "Ein Agent",
   applied: (plan) => `Angewendet: ${plan}`,
+  appliedEdited: (plan) => `Bearbeitet angewendet: ${plan}`,
   discarded: (plan) => `Verworfen: ${plan}`,
   notDone: (action) => {
     const [, verb, rest] = /^([^:]+): (.+)$/s.exec(action) ?? [];
@@ -158,6 +159,7 @@ export const german: typeof strings = {
   deniedRemoteAgent: "Agenten auf anderem Computer abgelehnt",
   revokedRemoteAgent: "Agenten auf anderem Computer den Zugriff entzogen",
   appliedAPlan: "Einen Plan angewendet",
+  appliedAnEditedPlan: "Einen Plan bearbeitet angewendet",
   discardedAPlan: "Einen Plan verworfen",
   viewedASkill: "Einen Skill angesehen",
   installedASkill: "Einen Skill installiert",

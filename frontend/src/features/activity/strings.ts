@@ -62,6 +62,7 @@ export const strings = translatable("features/activity", {
   aProgram: "A program",
   anAgent: "An agent",
   applied: (plan: string): string => `Applied: ${plan}`,
+  appliedEdited: (plan: string): string => `Applied in edited form: ${plan}`,
   discarded: (plan: string): string => `Discarded: ${plan}`,
   notDone: (action: string): string => {
     const infinitive = action.replace(/^\w+( or \w+)?/, (verbs) =>
@@ -142,6 +143,7 @@ export const strings = translatable("features/activity", {
   deniedRemoteAgent: "Denied an agent on another computer access",
   revokedRemoteAgent: "Revoked the access of an agent on another computer",
   appliedAPlan: "Applied a plan",
+  appliedAnEditedPlan: "Applied a plan in edited form",
   discardedAPlan: "Discarded a plan",
   viewedASkill: "Viewed a skill",
   installedASkill: "Installed a skill",

@@ -5,7 +5,6 @@ import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
 import { goThereAndBack } from "$lib/dead-end";
 import { scopeName } from "$lib/scopes";
-import { EDITED_REASON } from "$proof/words";
 import { nameMapping } from "$ui";
 import { moveChanges } from "./changes";
 import { Draft, isSameConfig } from "./draft.svelte";
@@ -31,7 +30,7 @@ export class EditorController {
   private readonly servers = () => this.view.app.servers.servers;
   private readonly rowsOf = (scope: string) => this.view.app.config.rowsOf(scope);
 
-  /** Start a new mapping. @param plan_id the plan to discard when the mapping is saved */
+  /** Start a new mapping. @param plan_id the plan to close when the mapping is saved */
   async startDraft(
     start: Partial<MappingInput> = {},
     scope = this.view.currentScope,
@@ -146,7 +145,7 @@ export class EditorController {
       draft.scope = scope;
       this.view.selection.set([keyOf(scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
-        void this.view.app.plans.close(draft.plan_id, EDITED_REASON, hash);
+        void this.view.app.plans.markEdited(draft.plan_id, hash);
       draft.index = index;
       draft.reset(config.row(scope, index)?.mapping ?? null);
       return true;

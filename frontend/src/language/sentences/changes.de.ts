@@ -21,6 +21,8 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ["Add {mapping} to mode {text}", "Neu in Modus {text}: {mapping}"],
   ["Add {mapping} to profile {text}", "Neu in Profil {text}: {mapping}"],
   ["Add {mapping} to all modes", "Neu in allen Modi: {mapping}"],
+  // In histories of earlier versions
+  ["{what} (edited)", "{what} (bearbeitet)"],
   ["Delete {mapping}", "Löschen: {mapping}"],
   ["Change {mapping}: {what}", "Ändern: {mapping}: {what}"],
   // A description may have a colon, too, so the place shows where the name ends

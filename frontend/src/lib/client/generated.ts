@@ -242,6 +242,8 @@ export interface ApplyPlanPartParams {
 	plan_id: string;
 	/** The indexes of the changes to apply. */
 	selected: number[];
+	/** The hash of the config for which the user has seen what the changes do. */
+	base_hash: string;
 }
 
 export interface ApprovalList {
@@ -2740,6 +2742,12 @@ export interface MappingCoverage {
 	gestures: number;
 }
 
+export interface MarkPlanEditedParams {
+	plan_id: string;
+	/** The hash of the config with the edited change. */
+	result_hash: string;
+}
+
 export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput | ExactNameInput | UsbTopologyInput | UsbIdentifierInput | CoreMidiUniqueIdInput;
 
 export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
@@ -3566,6 +3574,8 @@ export interface PluginAction {
 export interface PreviewChangesParams {
 	changes: ChangeInput[];
 	base_hash?: string | null;
+	/** Whether the warnings name the devices and programs that are missing for the changes, as in a plan. */
+	finds_missing?: boolean;
 }
 
 export interface PricesView {
@@ -3838,8 +3848,6 @@ export interface RegenerateAnswerParams {
 export interface RejectPlanParams {
 	plan_id: string;
 	reason?: string;
-	/** The hash of the config that the user saved instead, after editing the plan. */
-	result_hash?: string | null;
 }
 
 /** A fact that fits no other field, such as an identity reply, a mode switch or a pitfall. */
@@ -5384,6 +5392,7 @@ export interface Commands {
 	"plans.apply_part": { params: ApplyPlanPartParams; result: ConfigPlan };
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Empty; result: PlanList };
+	"plans.mark_edited": { params: MarkPlanEditedParams; result: ConfigPlan };
 	"plans.reject": { params: RejectPlanParams; result: ConfigPlan };
 	"plans.undone": { params: Empty; result: UndonePlanIds };
 	"providers.list": { params: Empty; result: ProvidersView };

@@ -86,8 +86,9 @@ export class ConfigState {
     return this.rows.find((row) => row.scope === scope && row.index === index);
   }
 
-  preview(changes: ChangeInput[]): Promise<Proof> {
-    return this.client.call("config.preview", { changes, base_hash: this.hash });
+  /** @param finds_missing whether the warnings name what is missing, as those of a plan do. */
+  preview(changes: ChangeInput[], finds_missing = false): Promise<Proof> {
+    return this.client.call("config.preview", { changes, base_hash: this.hash, finds_missing });
   }
 
   /**

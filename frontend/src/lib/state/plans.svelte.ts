@@ -56,14 +56,16 @@ export class PlansState {
     return this.put(await this.client.call("plans.apply", { plan_id }));
   }
 
-  /** Apply only the changes with these indexes. */
-  async applyPart(plan_id: string, selected: number[]): Promise<ConfigPlan> {
-    return this.put(await this.client.call("plans.apply_part", { plan_id, selected }));
+  /**
+   * Apply only the changes with these indexes.
+   * @param base_hash the hash of the config for which the user has seen what they do.
+   */
+  async applyPart(plan_id: string, selected: number[], base_hash: string): Promise<ConfigPlan> {
+    return this.put(await this.client.call("plans.apply_part", { plan_id, selected, base_hash }));
   }
 
-  async reject(plan_id: string, reason: string, result_hash?: string): Promise<ConfigPlan> {
-    const result = result_hash === undefined ? {} : { result_hash };
-    return this.put(await this.client.call("plans.reject", { plan_id, reason, ...result }));
+  async reject(plan_id: string, reason: string): Promise<ConfigPlan> {
+    return this.put(await this.client.call("plans.reject", { plan_id, reason }));
   }
 
   /** Load the ids of the plans that were applied and then undone. */
@@ -78,14 +80,14 @@ export class PlansState {
   }
 
   /**
-   * Reject a plan whose changes the user made by hand.
-   * @param result_hash the hash of the config after the user's changes.
+   * Close a plan of which the user saved a change in edited form.
+   * @param result_hash the hash of the config with that change.
    */
-  async close(plan_id: string, reason: string, result_hash: string): Promise<void> {
+  async markEdited(plan_id: string, result_hash: string): Promise<void> {
     try {
-      await this.reject(plan_id, reason, result_hash);
+      this.put(await this.client.call("plans.mark_edited", { plan_id, result_hash }));
     } catch {
-      await this.load(); // The plan expired meanwhile, which closes it too.
+      await this.load(); // The plan was decided elsewhere meanwhile.
     }
   }
 
