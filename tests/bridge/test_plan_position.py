@@ -1,4 +1,4 @@
-"""Whether the changes of a plan are in force, and what undoes or redoes exactly them."""
+"""What a plan shows of the config: what would change, whether it is in force, and what undoes exactly it."""
 
 from tests.bridge.conftest import find_plan_position
 from tests.support.page import Page
@@ -66,3 +66,31 @@ def test_the_settings_of_the_window_leave_plans_and_versions_alone(
     assert restored["modes"][-1]["name"] == "Window"
     page.call("config.undo")
     choose("system")
+
+
+def test_a_plan_that_the_user_edited_is_undone_as_the_edit_is(
+    page: Page, conductor: RunningConductor
+) -> None:
+    plan_id = conductor.call("conductor_create_mode", name="Proposed")["plan_id"]
+    edit = {"change_type": "CreateMode", "name": "Edited"}
+    seen = page.call("config.get")["hash"]
+    result = page.call("config.commit", changes=[edit], base_hash=seen, reason="Add mode")["hash"]
+    plan = page.call("plans.mark_edited", plan_id=plan_id, result_hash=result)
+    assert plan["reason"] == "rejected by the user: edited by the user"
+    assert find_plan_position(page, plan_id) == ("in_force", "undo")
+    page.call("config.undo")
+    assert find_plan_position(page, plan_id) == ("undone", "redo")
+
+
+def test_a_preview_warns_as_a_plan_of_what_is_missing_for_the_changes(
+    page: Page, conductor: RunningConductor
+) -> None:
+    mapping = {
+        "trigger": {"type": "Note", "note": 99},
+        "action": {"type": "Launch", "app": "no-such-app-anywhere"},
+    }
+    plan_id = conductor.call("conductor_create_mapping", mode="Two", **mapping)["plan_id"]
+    view = page.call("plans.get", plan_id=plan_id)
+    assert any("no program or app" in warning for warning in view["plan"]["warnings"])
+    proof = page.call("config.preview", changes=view["changes"], finds_missing=True)
+    assert proof["warnings"] == view["plan"]["warnings"]

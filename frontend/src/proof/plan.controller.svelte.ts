@@ -186,10 +186,7 @@ export class PlanController {
   }
 
   /** Show a toast with Undo. */
-  private showApplied(
-    plan: Pick<ConfigPlan, "description">,
-    label: string,
-  ): void {
+  private showApplied(plan: Pick<ConfigPlan, "description">, label: string): void {
     const { config } = this.state;
     config.showChange(`${label}: ${withNotes(plan.description)}`, config.hash);
   }

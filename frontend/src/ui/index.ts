@@ -18,8 +18,6 @@ export { default as EmptyState } from "./EmptyState.svelte";
 export { default as Entry } from "./Entry.svelte";
 export { default as ErrorState } from "./ErrorState.svelte";
 export { default as Field } from "./Field.svelte";
-export { default as FileDrop } from "./FileDrop.svelte";
-export { default as FileDropLine } from "./FileDropLine.svelte";
 export { default as Fold } from "./Fold.svelte";
 export { default as IconButton } from "./IconButton.svelte";
 export { default as Kbd } from "./Kbd.svelte";
