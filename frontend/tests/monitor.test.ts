@@ -224,6 +224,13 @@ describe("the filter", () => {
       "failed",
     ]);
   });
+  it("hides the release that fired the mapping of a press", () => {
+    const up = trace(2, { event: event({ kind: "note_off" }), gesture: 1 });
+    const tap = joinGestures([trace(1, { outcome: "waiting" }), up]);
+    expect(tap.map((one) => one.outcome)).toEqual(["fired", "released"]);
+    const outcomes = new Set(OUTCOMES.filter((one) => !HIDDEN_OUTCOMES.has(one)));
+    expect(filterTraces(tap, { ...ALL, outcomes }, new Map())).toEqual([tap[0]]);
+  });
   it("says why a mapping of the control was not tried", () => {
     const row = (enabled: boolean, over: object, scope = "mode:Default") =>
       ({

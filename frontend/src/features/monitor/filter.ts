@@ -68,13 +68,14 @@ export function filterTraces(
 }
 
 function isShown(
-  trace: TraceView,
+  trace: DecidedTrace,
   outcome: TraceOutcome,
   shown: ReadonlySet<TraceOutcome>,
 ): boolean {
   if (shown.has(outcome)) return true;
   // A release can explain why a mapping did not fire, such as a hold that was too short.
-  const hasReason = outcome === "released" && trace.candidates.length > 0;
+  const hasReason =
+    outcome === "released" && trace.candidates.length > 0 && !trace.isShownElsewhere;
   return hasReason && shown.has("unmatched");
 }
 
