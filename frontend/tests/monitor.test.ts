@@ -530,6 +530,20 @@ describe("the view", () => {
     await waitFor(() => expect(screen.queryByRole("complementary", { name: "Why?" })).toBeNull());
     expect(document.activeElement).toBe(list);
   });
+  it("maps the control of the selected event by M, but leaves for Mappings by G M", async () => {
+    const { state, transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    const list = screen.getByRole("listbox", { name: "Events" });
+    await fireEvent.click(screen.getByRole("option"));
+    const asked: unknown[] = [];
+    state.ui.navigate = (view: string, params?: unknown) => void asked.push([view, params]);
+    await fireEvent.keyDown(list, { key: "g" });
+    await fireEvent.keyDown(list, { key: "m" });
+    expect(asked).toEqual([["mappings", undefined]]);
+    await fireEvent.keyDown(list, { key: "m" });
+    expect(asked[1]).toMatchObject(["mappings", { kind: "draft" }]);
+  });
   it("explains an event in steps, and begins a mapping from it", async () => {
     const { state, transport } = await open();
     transport.push(["trace", trace(1)]);

@@ -27,14 +27,19 @@ export function listenForShortcuts({ app, ui, config, chat }: State): () => void
     if (command && !event.altKey && key === "z")
       return handle(event, () => void (event.shiftKey ? config.redo() : config.undo()));
     if (command || event.altKey) return;
-    if (event.timeStamp < chordDeadline) {
-      chordDeadline = 0;
-      const view = views.find((one) => one.shortcut === key);
-      if (view) return handle(event, () => ui.navigate(view.id));
-    }
     if (key === "g") chordDeadline = event.timeStamp + CHORD_MS;
     else if (event.key === "?") handle(event, () => (ui.shortcutsOpen = true));
     else if (key === "/") handle(event, focusSearch);
+  }
+
+  /** Open the view of the second key, which has another meaning in some views. */
+  function onsecondkey(event: KeyboardEvent): void {
+    if (event.timeStamp >= chordDeadline) return;
+    chordDeadline = 0;
+    const view = views.find((one) => one.shortcut === event.key.toLowerCase());
+    if (!view || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+    event.stopPropagation();
+    handle(event, () => ui.navigate(view.id));
   }
 
   function focusComposer(): void {
@@ -42,8 +47,12 @@ export function listenForShortcuts({ app, ui, config, chat }: State): () => void
     chat.focus++;
   }
 
+  document.addEventListener("keydown", onsecondkey, { capture: true });
   document.addEventListener("keydown", onkeydown);
-  return () => document.removeEventListener("keydown", onkeydown);
+  return () => {
+    document.removeEventListener("keydown", onsecondkey, { capture: true });
+    document.removeEventListener("keydown", onkeydown);
+  };
 }
 
 function handle(event: KeyboardEvent, run: () => void): void {
