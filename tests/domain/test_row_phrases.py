@@ -8,7 +8,11 @@ from pydantic import TypeAdapter
 from conductor.bridge.rows import describe_trigger_and_action
 from conductor.domain.actions import Action
 from conductor.domain.gesture_phrases import describe_trigger
-from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
+from conductor.domain.row_phrases import (
+    format_action_phrase,
+    format_performed_action,
+    format_trigger_phrase,
+)
 from conductor.domain.triggers import Trigger
 
 TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
@@ -120,6 +124,18 @@ def test_an_action_says_what_happens(action: dict[str, Any], words: str) -> None
 def test_an_output_channel_is_named_if_it_differs(trigger_channel: int | None, words: str) -> None:
     action = ACTION.validate_python(midi("CC", controller=7, channel=5))
     assert format_action_phrase(action, channel=trigger_channel) == words
+
+
+@pytest.mark.parametrize(
+    ("velocity", "words"),
+    [
+        (90, "Send note 60 (C3) to Synth (velocity 90)"),
+        ({"from": "value"}, "Send note 60 (C3) to Synth"),
+    ],
+)
+def test_a_velocity_that_follows_the_control_is_not_named(velocity: Any, words: str) -> None:
+    action = ACTION.validate_python(midi("NoteOn", note=60, velocity=velocity)).to_plain()
+    assert format_performed_action(action) == words
 
 
 def test_the_options_of_a_gesture_are_said_after_its_device_too() -> None:

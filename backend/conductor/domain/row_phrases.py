@@ -155,7 +155,9 @@ def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
             values = ""
         case "SendMidi":
             is_note = action["message_type"] in ("NoteOn", "NoteOff")
-            values = f"velocity {action.get('velocity', 100)}" if is_note else ""
+            velocity = action.get("velocity", 100)
+            # The velocity that follows the control is not known before the action is performed.
+            values = f"velocity {velocity}" if is_note and isinstance(velocity, int) else ""
         case _:
             values = describe_action_values(action)
     words = _format_action_kind(action, cmd, action.get("channel"))
