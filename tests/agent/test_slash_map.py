@@ -28,7 +28,17 @@ def test_the_device_may_be_named_at_the_end() -> None:
     assert called("/map 99 to type hold on pads").arguments["action"]["text"] == "hold on pads"
 
 
-def test_without_a_place_the_only_mode_is_taken_or_else_every_mode() -> None:
+def test_without_a_place_a_new_mapping_is_added_to_the_active_mode() -> None:
+    new = parse_command("/map 99 to cmd+x", STAGE, (), mode="Live Set")
+    everywhere = parse_command("/map hold 40 500ms to cmd+x", STAGE, (), mode="Live Set")
+    assert isinstance(new, SlashCall)
+    assert isinstance(everywhere, SlashCall)
+
+    assert new.arguments["mode"] == "Live Set"
+    assert everywhere.words == "Change LongPress 40 in every mode to Keystroke cmd+x"
+
+
+def test_without_an_active_mode_the_only_mode_is_taken_or_else_every_mode() -> None:
     assert called("/map 99 to cmd+x", Config()).arguments["mode"] == "Default"
     assert "mode" not in called("/map 99 to cmd+x").arguments
     assert called("/map 99 to cmd+x in profile web").arguments["profile"] == "Web"

@@ -1,7 +1,7 @@
 """Parses slash commands such as `/map pad 1 to cmd+c`.
 
 A command becomes a text or a tool call. The executor runs that call and creates the same plan as for the
-call of a model. The result depends only on the config and the recent input events.
+call of a model. The result depends only on the config, the active mode and the recent input events.
 """
 
 import difflib
@@ -55,9 +55,10 @@ def parse_command(
     config: Config,
     events: Sequence[InputEvent],
     names: ControlNames = NO_CONTROL_NAMES,
+    mode: str = "",
 ) -> SlashAnswer:
     """Parse a slash command. `events` are the recent input events, oldest first; `names` are the names that
-    are printed on the controls.
+    are printed on the controls; `mode` is the active mode, to which a new mapping is added.
 
     An invalid command never raises an exception. The result is then a text that explains the mistake.
     """
@@ -69,7 +70,7 @@ def parse_command(
     if row is None:
         return SlashText(text=_describe_unknown_command(name), ok=False)
     try:
-        answer = row.read(words, CommandContext(config, events, names))
+        answer = row.read(words, CommandContext(config, events, names, mode=mode))
         words.require_no_more_words()
         if isinstance(answer, SlashCall):
             _validate_call(answer)

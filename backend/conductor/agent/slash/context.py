@@ -55,7 +55,7 @@ class CommandContext:
     """Resolves the names of devices, modes, profiles and controls in a slash command.
 
     `events` are the recent input events, oldest first; `names` are the names that are printed on the
-    controls; `device` is the device that the command names.
+    controls; `device` is the device that the command names; `mode` is the active mode.
     """
 
     def __init__(
@@ -64,15 +64,17 @@ class CommandContext:
         events: Sequence[InputEvent],
         names: ControlNames = NO_CONTROL_NAMES,
         device: str | None = None,
+        mode: str = "",
     ) -> None:
         self.config = config
+        self.mode = mode
         self._names = names
         self._device = device
         self._events = [event for event in events if event.kind in CONTROL_CLASS]
 
     def with_device(self, device: str | None) -> "CommandContext":
         """Return the context of a command that names this device."""
-        return CommandContext(self.config, self._events, self._names, device)
+        return CommandContext(self.config, self._events, self._names, device, self.mode)
 
     def describe_trigger(self, trigger: Trigger) -> str:
         """Return a trigger as a short phrase, with the name of its control if it is known, such as

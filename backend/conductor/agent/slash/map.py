@@ -42,20 +42,23 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     before.words += _extract_device_words(words, context)
     trigger = parse_trigger(before, context)
     action = _end_note_with_press(parse_action(words, context), trigger)
-    target = place or choose_default_place(context.config)
-    existing = _find_existing_mappings(trigger, target, context)
+    # A mapping of every mode that the control has already is meant, unless the active mode has one.
+    places = [choose_default_place(context), MappingPlace()] if place is None else [place]
+    target = places[0]
+    found = (_find_existing_mappings(trigger, one, context) for one in places)
+    existing = next(filter(None, found), [])
     trigger = complete_times(trigger, context)
     action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise SlashSyntaxError(
-            f"several mappings {target.format_phrase()} have the trigger {context.describe_trigger(trigger)}:"
+            f"several mappings {existing[0].place.format_phrase()} have the trigger "
+            f"{context.describe_trigger(trigger)}:"
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
-        found = existing[0]
         return _build_update_call(
-            found, action_text, {"action": action.to_plain(), **more}, context
+            existing[0], action_text, {"action": action.to_plain(), **more}, context
         )
     return SlashCall(
         tool="conductor_create_mapping",
@@ -232,7 +235,7 @@ def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
     place = parse_mapping_place(words, context)
     index = _extract_mapping_index(words)
     if index is not None:
-        return _find_mapping_by_index(index, place or choose_default_place(context.config), context)
+        return _find_mapping_by_index(index, place or choose_default_place(context), context)
     return find_mapping(
         complete_times(parse_trigger(words, context), context), place, context.config
     )

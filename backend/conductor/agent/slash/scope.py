@@ -104,9 +104,14 @@ def list_mappings(config: Config) -> Iterator[LocatedMapping]:
         yield LocatedMapping(place, index, mapping)
 
 
-def choose_default_place(config: Config) -> MappingPlace:
-    """Return where to add a mapping if the command names no mode: in the only mode, or else in every mode."""
-    return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
+def choose_default_place(context: CommandContext) -> MappingPlace:
+    """Return where to add a mapping if the command names no mode: in the active mode, as in the window, or
+    else in the only mode or in every mode.
+    """
+    names = [mode.name for mode in context.config.modes]
+    if context.mode in names:
+        return MappingPlace(mode=context.mode)
+    return MappingPlace(mode=names[0]) if len(names) == 1 else MappingPlace()
 
 
 def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:

@@ -62,7 +62,8 @@ class SlashTurn:
             events = self._deps.recent_events_sync(MAX_RECENT_EVENTS)
         except NotAvailable:
             events = ()
-        return parse_command(self._text, self._deps.config(), events, self._deps.control_names())
+        names, mode = self._deps.control_names(), self._deps.app_state().mode
+        return parse_command(self._text, self._deps.config(), events, names, mode)
 
     async def _activate_skill(self, name: str | None) -> None:
         """Activate the named skill in this conversation, or list all skills if there is no name."""
