@@ -284,6 +284,7 @@ describe("the volume on a knob or a fader", () => {
     expect(actionForTrigger(start, { type: "Note", note: 36, channel: 10 })).toMatchObject({
       message_type: "NoteOn",
       note: 36,
+      velocity: { from: "value" },
       channel: 10,
       hold: "while_held",
     });

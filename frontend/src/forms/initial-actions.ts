@@ -67,14 +67,24 @@ export function isUntouched(action: ActionInput | null, trigger: TriggerInput | 
 /** A controller without a meaning of its own, unlike 0, which selects a bank of sounds. */
 const FREE_CONTROLLER = 20;
 
-/** Return the first message of a trigger: a note that ends with its pad, or the value of a knob. */
+/** The triggers that fire at a strike, whose force is the velocity of a note. */
+const STRUCK_TRIGGERS: readonly TriggerInput["type"][] = ["Note", "VelocityRange"];
+
+/**
+ * Return the first message of a trigger: a note as loud as its pad is struck, which ends with it,
+ * or the value of a knob.
+ */
 function firstMessage(action: SendMidi, trigger: TriggerInput): SendMidi {
   const channel = trigger.channel == null ? {} : { channel: trigger.channel };
   if (followsControl(trigger) || trigger.type === "EncoderTurn")
     return fillMessage({ ...action, message_type: "CC", ...channel }, trigger);
   if (!HELD_TRIGGERS.includes(trigger.type)) return action;
   const note = "note" in trigger && typeof trigger.note === "number" ? { note: trigger.note } : {};
-  return { ...action, message_type: "NoteOn", ...note, ...channel, hold: "while_held" };
+  const velocity = STRUCK_TRIGGERS.includes(trigger.type)
+    ? { velocity: { from: "value" as const } }
+    : {};
+  const message = { ...note, ...velocity, ...channel, hold: "while_held" as const };
+  return { ...action, message_type: "NoteOn", ...message };
 }
 
 /**
