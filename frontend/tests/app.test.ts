@@ -309,6 +309,35 @@ describe("finding", () => {
     searchPalette(state.ui.paletteItems(), "snare")[0]!.run();
     await vi.waitFor(() => expect(state.ui.view).toBe("mappings"));
   });
+  it("finds a mode by what one does with it, in English and German", async () => {
+    const [state] = await open();
+    for (const query of ["switch to stream", "go to stream", "open stream mode", "zu stream"])
+      expect(searchPalette(state.ui.paletteItems(), query)[0]?.id, query).toBe("mode:Stream");
+  });
+  it("finds profiles and pending plans", async () => {
+    const profile = { ...CONFIG.config.profiles[0]!, name: "obs" };
+    const [state] = await open("", {
+      "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, profiles: [profile] } }),
+      "plans.list": () => ({ plans: [PLAN] }),
+    });
+    await vi.waitFor(() => expect(state.plans.pending).toHaveLength(1));
+    searchPalette(state.ui.paletteItems(), "open obs")[0]!.run();
+    expect([state.ui.view, state.ui.paramsOf("profiles")]).toEqual([
+      "profiles",
+      { kind: "profile", name: "obs" },
+    ]);
+    const plan = state.ui.paletteItems().find(({ group }) => group === "Pending plans")!;
+    expect(searchPalette(state.ui.paletteItems(), plan.title)[0]?.id).toBe(plan.id);
+    plan.run();
+    expect(state.ui.view).toBe("plans");
+  });
+  it("lists a mapping before the offer to make another one of its control", () => {
+    const items = [item("New mapping: Mic mute", "New mapping"), item("Hold Mic mute", "Mappings")];
+    expect(searchPalette(items, "mute").map(({ group }) => group)).toEqual([
+      "Mappings",
+      "New mapping",
+    ]);
+  });
   it("takes a number as a whole one", async () => {
     const [state] = await open();
     const found = (query: string) => searchPalette(state.ui.paletteItems(), query);
@@ -329,7 +358,7 @@ describe("finding", () => {
     const queries: Record<string, string[]> = {
       "New mapping": ["new mapping", "map a control", "mapping anlegen"],
       "New mode": ["new mode", "add mode", "modus hinzufügen"],
-      "New mapping: Volume": ["volume", "lautstärke", "unmute", "stumm"],
+      "New mapping: Volume": ["new volume", "lautstärke", "unmute", "stumm"],
       "New mapping: Push to talk": ["push to talk"],
       "Back up the config": ["back up", "sichern", "backup", "sicherung"],
       "New mapping: Keystroke": ["media"],
@@ -338,7 +367,7 @@ describe("finding", () => {
     };
     for (const [title, words] of Object.entries(queries))
       for (const query of words) expect(found(query), query).toBe(title);
-    searchPalette(state.ui.paletteItems(), "volume")[0]!.run();
+    searchPalette(state.ui.paletteItems(), "new volume")[0]!.run();
     expect(state.ui.view).toBe("mappings");
     await vi.waitFor(() => expect(state.ui.paramsOf("mappings")).toBeNull());
     searchPalette(state.ui.paletteItems(), "add mode")[0]!.run();

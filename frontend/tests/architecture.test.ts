@@ -19,7 +19,7 @@ const MAY: Record<string, string[]> = {
   proof: ["language", "ui", "lib", "forms"],
   features: ["language", "ui", "lib", "forms", "proof"],
   views: ["language", "ui", "lib", "forms", "proof", "features"],
-  shell: ["language", "ui", "lib", "forms", "views"],
+  shell: ["language", "ui", "lib", "forms", "proof", "views"],
 };
 
 function imports(file: string): string[] {

@@ -1,6 +1,5 @@
 /** The entries of the command palette that are available in every view. */
 import { LazyCode } from "$lib/lazy-code.svelte";
-import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
@@ -34,8 +33,8 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...settingsItems(state),
     ...modeItems(state),
     ...commandItems(state),
+    ...(keywords.module?.buildConfigItems(state) ?? []),
     ...(keywords.module?.buildNewMappingItems(state) ?? []),
-    ...mappingItems(state),
   ];
 }
 
@@ -69,6 +68,7 @@ function modeItems(state: State): PaletteItem[] {
       group: strings.switchMode,
       title: mode.name,
       hint: strings.mappingCount(mode.rows),
+      keywords: keywords.module?.MODE_KEYWORDS ?? "",
       run: () => void state.modes.switch(mode.name),
     }));
 }
@@ -123,17 +123,4 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("german", strings.languageOf("Deutsch"), () => config.setLanguage("de")),
     item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
-}
-
-function mappingItems({ config, ui }: State): PaletteItem[] {
-  if (!views.some((view) => view.id === "mappings")) return [];
-  return config.rows.map(({ scope, index, mapping, words }) => ({
-    id: `mapping:${scope}#${index}`,
-    group: strings.mappings,
-    title: mapping.description || `${words.trigger} → ${words.action}`,
-    hint: mapping.description
-      ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`
-      : scopeName(scope),
-    run: () => ui.navigate("mappings", { kind: "row", scope, index }),
-  }));
 }

@@ -4,10 +4,12 @@ import { keywords } from "./commands";
 import { strings } from "./strings";
 
 const MAX_RESULTS = 60;
+const NEW_MAPPING_FACTOR = 0.3;
 
 /** Whether an entry is one of too many to be listed before a word is typed. */
 function isOnlySearched({ group }: PaletteItem): boolean {
-  return group === strings.mappings || group === strings.newMapping;
+  const { mappings, profiles, pendingPlans, newMapping } = strings;
+  return [mappings, profiles, pendingPlans, newMapping].includes(group);
 }
 
 /** Return what is listed before a word is typed: what was chosen last, where to go, what to do. */
@@ -39,7 +41,8 @@ export function searchPalette(
   query: string,
   recent: readonly string[] = [],
 ): PaletteItem[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = keywords.module?.dropLeadingWords(typed) ?? typed;
   if (!words.length) return listAll(items, recent).slice(0, MAX_RESULTS);
   const exact = rank(items, (item) => score(item, words));
   return exact.length
@@ -70,7 +73,8 @@ function score(item: PaletteItem, words: readonly string[]): number {
     else if (keywords.includes(word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
     else return 0;
   }
-  return total;
+  // An offer to make a mapping comes after the mapping that there is.
+  return item.group === strings.newMapping ? total * NEW_MAPPING_FACTOR : total;
 }
 
 /** Return whether a text contains a word. A number is a whole one: “Pad 3” is not in “note 36”. */

@@ -1,5 +1,6 @@
 /** The search words of the command palette, loaded after the page. */
 export { askItems } from "./ask";
+export { buildConfigItems } from "./config-items";
 export { buildNewMappingItems, loadControls } from "./new-mappings";
 export { scoreWithTypos } from "./typos";
 
@@ -21,6 +22,7 @@ export const VIEW_KEYWORDS: Record<string, string> = {
   knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
   settings: "preferences options config configuration einstellungen optionen konfiguration",
 };
+export const MODE_KEYWORDS = "mode modus";
 export const COMMAND_KEYWORDS: Record<string, string> = {
   map: "map a control assign bind create add neu neues zuweisen anlegen hinzufügen belegen",
   mode: "new add mode create layer bank scene neuer modus hinzufügen anlegen ebene",
@@ -75,3 +77,13 @@ export const SETTINGS_KEYWORDS: Record<string, string> = {
     "hochladen hinzufügen",
   settingsSkills: "skill skills agent install fähigkeiten installieren",
 };
+/** The words with which people ask to be led somewhere, which no entry must contain. */
+const LEADING_WORDS = new Set(
+  "switch go to open show the wechseln wechsle gehe zu zum zur öffnen öffne zeige".split(" "),
+);
+
+/** Return the words of a query that name what is looked for: all of them if none does. */
+export function dropLeadingWords(words: readonly string[]): readonly string[] {
+  const names = words.filter((word) => !LEADING_WORDS.has(word));
+  return names.length ? names : words;
+}

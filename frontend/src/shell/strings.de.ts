@@ -152,4 +152,6 @@ export const german: typeof strings = {
   languageSystem: "Sprache: System",
   languageOf: (name) => `Sprache: ${name}`,
   mappings: "Mappings",
+  profiles: "Profile",
+  pendingPlans: "Offene Pläne",
 };

@@ -152,4 +152,6 @@ export const strings = translatable("shell", {
   languageSystem: "Language: system",
   languageOf: (name: string): string => `Language: ${name}`,
   mappings: "Mappings",
+  profiles: "Profiles",
+  pendingPlans: "Pending plans",
 });
