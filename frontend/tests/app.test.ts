@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport } from "$lib/transport/fake";
-import { keywords } from "$shell/commands";
 import { searchPalette } from "$shell/find";
+import { paletteCode } from "$shell/palette-code";
 import { rootSchema, shapeOf } from "$forms/schema";
 import { views } from "$views";
 import App from "../src/App.svelte";
@@ -381,14 +381,14 @@ describe("finding", () => {
     const offered = state.ui.paletteItems().map(({ id }) => id);
     expect(offered.filter((id) => id.startsWith("new:")).sort()).toEqual(kinds.sort());
   });
-  it("lists new mappings as soon as their names are loaded", async () => {
+  it("lists entries as soon as their code is loaded", async () => {
     const [state] = await open();
-    const names = keywords.module;
-    keywords.module = null;
+    const code = paletteCode.module;
+    paletteCode.module = null;
     state.ui.paletteOpen = true;
     await userEvent.type(await screen.findByRole("combobox", { name: /^Search/ }), "volume");
     expect(screen.queryByRole("option", { name: /New mapping: Volume/ })).toBeNull();
-    keywords.module = names;
+    paletteCode.module = code;
     expect(await screen.findByRole("option", { name: /New mapping: Volume/ })).toBeTruthy();
   });
   it("shows how agents are connected before the technical settings", async () => {

@@ -1,14 +1,12 @@
 /** The entries of the command palette that are available in every view. */
-import { LazyCode } from "$lib/lazy-code.svelte";
 import type { State } from "$lib/state/state";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
+import { buildConfigItems } from "./config-items";
+import { COMMAND_KEYWORDS, MODE_KEYWORDS, SETTINGS_KEYWORDS, VIEW_KEYWORDS } from "./keywords";
+import { buildNewMappingItems } from "./new-mappings";
 import { strings } from "./strings";
-
-/** The other words by which entries are found. */
-export const keywords = new LazyCode(() => import("./keywords"));
-void keywords.load();
 
 type SettingsTitle = Extract<keyof typeof strings, `settings${string}`>;
 const SETTINGS_PAGES: readonly [page: SettingsPage, title: SettingsTitle, section?: string][] = [
@@ -33,8 +31,8 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...settingsItems(state),
     ...modeItems(state),
     ...commandItems(state),
-    ...(keywords.module?.buildConfigItems(state) ?? []),
-    ...(keywords.module?.buildNewMappingItems(state) ?? []),
+    ...buildConfigItems(state),
+    ...buildNewMappingItems(state),
   ];
 }
 
@@ -43,7 +41,7 @@ function viewItems({ ui }: State): PaletteItem[] {
     id: `view:${view.id}`,
     group: strings.goTo,
     title: view.title,
-    keywords: keywords.module?.VIEW_KEYWORDS[view.id] ?? "",
+    keywords: VIEW_KEYWORDS[view.id] ?? "",
     shortcut: `g ${view.shortcut}`,
     run: () => ui.navigate(view.id),
   }));
@@ -55,7 +53,7 @@ function settingsItems({ ui }: State): PaletteItem[] {
     id: `settings:${page}:${strings[title]}`,
     group: strings.settings,
     title: strings[title],
-    keywords: keywords.module?.SETTINGS_KEYWORDS[title] ?? "",
+    keywords: SETTINGS_KEYWORDS[title] ?? "",
     run: () => ui.navigate("settings", { kind: "page", page, ...(section ? { section } : {}) }),
   }));
 }
@@ -68,7 +66,7 @@ function modeItems(state: State): PaletteItem[] {
       group: strings.switchMode,
       title: mode.name,
       hint: strings.mappingCount(mode.rows),
-      keywords: keywords.module?.MODE_KEYWORDS ?? "",
+      keywords: MODE_KEYWORDS,
       run: () => void state.modes.switch(mode.name),
     }));
 }
@@ -78,7 +76,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     id,
     group: strings.commands,
     title,
-    keywords: keywords.module?.COMMAND_KEYWORDS[id] ?? "",
+    keywords: COMMAND_KEYWORDS[id] ?? "",
     run: () => void run(),
     ...(shortcut ? { shortcut } : {}),
   });

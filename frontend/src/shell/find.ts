@@ -1,7 +1,8 @@
 /** Searches the entries of the command palette. */
 import type { PaletteItem } from "$lib/state/ui.svelte";
-import { keywords } from "./commands";
+import { dropLeadingWords } from "./keywords";
 import { strings } from "./strings";
+import { scoreWithTypos } from "./typos";
 
 const MAX_RESULTS = 60;
 const NEW_MAPPING_FACTOR = 0.3;
@@ -41,13 +42,10 @@ export function searchPalette(
   query: string,
   recent: readonly string[] = [],
 ): PaletteItem[] {
-  const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const words = keywords.module?.dropLeadingWords(typed) ?? typed;
+  const words = dropLeadingWords(query.toLowerCase().split(/\s+/).filter(Boolean));
   if (!words.length) return listAll(items, recent).slice(0, MAX_RESULTS);
   const exact = rank(items, (item) => score(item, words));
-  return exact.length
-    ? exact
-    : rank(items, (item) => keywords.module?.scoreWithTypos(item, words) ?? 0);
+  return exact.length ? exact : rank(items, (item) => scoreWithTypos(item, words));
 }
 
 function rank(items: readonly PaletteItem[], scoreOf: (item: PaletteItem) => number) {

@@ -1,8 +1,4 @@
-/** The search words of the command palette, loaded after the page. */
-export { askItems } from "./ask";
-export { buildConfigItems } from "./config-items";
-export { buildNewMappingItems, loadControls } from "./new-mappings";
-export { scoreWithTypos } from "./typos";
+/** The other words by which entries of the command palette are found. */
 
 // The other words are in both languages, because many look for the English word in a German window.
 export const VIEW_KEYWORDS: Record<string, string> = {

@@ -1,0 +1,5 @@
+/** The entries of the command palette, and the search in them. */
+export { askItems } from "./ask";
+export { buildPaletteItems } from "./commands";
+export { searchPalette } from "./find";
+export { loadControls } from "./new-mappings";
