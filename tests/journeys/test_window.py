@@ -240,6 +240,49 @@ def test_the_palette_takes_keys_that_are_typed_before_it_is_drawn(page: Page) ->
     expect(page.get_by_role("combobox", name="Search")).to_have_value("go monitor")
 
 
+def test_the_palette_is_above_an_open_list_and_takes_the_keys(page: Page) -> None:
+    row(page, "say h").click()
+    page.get_by_role("combobox", name="Add a key by name").click()
+    expect(page.locator(".ui-popover")).to_be_visible()
+    for _ in range(2):
+        page.keyboard.press("Control+k")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        expect(page.locator(".ui-popover")).to_have_count(0)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("go monitor")
+    expect(page.get_by_role("combobox", name="Search")).to_have_value("go monitor")
+
+
+def test_panic_takes_the_first_click_above_a_menu_and_a_dialog(page: Page) -> None:
+    box = page.get_by_role("button", name="Panic").bounding_box()
+    assert box
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.get_by_role("button", name=re.compile("^Mode: ")).click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    page.mouse.click(*place)
+    done = toast(page, "released")
+    expect(done).to_be_visible()
+    page.keyboard.press("Escape")
+    done.get_by_role("button", name="Dismiss").click()
+    expect(done).to_have_count(0)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.mouse.click(*place)
+    expect(done).to_be_visible()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_the_entry_of_the_current_view_leads_into_it(page: Page, pads: MidiPeer) -> None:
+    view = go(page, "Learn")
+    go(page, "Learn")
+    tap(pads, 36)
+    expect(view.get_by_role("status").filter(has_text=re.compile("36"))).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(view.get_by_role("button", name="Choose another control")).to_be_visible()
+
+
 def test_the_palette_goes_anywhere_by_a_few_letters(page: Page) -> None:
     page.keyboard.press("Control+k")
     page.keyboard.type("studio")

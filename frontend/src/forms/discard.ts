@@ -15,6 +15,7 @@ export function confirmDiscard(ui: UiState, { description, words }: NewMapping):
     title: strings.discardMappingTitle,
     text: strings.discardMappingText(description || text),
     confirm: strings.discard,
+    cancel: strings.keepEditing,
     danger: true,
   });
 }

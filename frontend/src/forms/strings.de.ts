@@ -207,6 +207,7 @@ export const german: typeof strings = {
   discardMappingTitle: "Dieses Mapping verwerfen?",
   discardMappingText: (mapping) => `${mapping || "Es"} ist noch nicht gespeichert.`,
   discard: "Verwerfen",
+  keepEditing: "Weiter bearbeiten",
 
   // TestAction.svelte
   test: "Testen",

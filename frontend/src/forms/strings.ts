@@ -202,6 +202,7 @@ export const strings = translatable("forms", {
   discardMappingTitle: "Discard this mapping?",
   discardMappingText: (mapping: string): string => `${mapping || "It"} is not saved yet.`,
   discard: "Discard",
+  keepEditing: "Keep editing",
 
   // TestAction.svelte
   test: "Test",

@@ -25,6 +25,8 @@ interface ConfirmOptions {
   title: string;
   text?: string;
   confirm: string;
+  /** The label of the button that answers no; by default “Cancel”. */
+  cancel?: string;
   /** What is shown below the text. */
   details?: Snippet;
   danger?: boolean;
