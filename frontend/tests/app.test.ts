@@ -338,6 +338,13 @@ describe("finding", () => {
       "New mapping",
     ]);
   });
+  it("finds a mapping by the printed name of a control with a name of the user's own", async () => {
+    const [first, ...others] = CONFIG.rows["mode:Default"]!;
+    const rows = { ...CONFIG.rows, "mode:Default": [{ ...first!, printed: "Pad 2" }, ...others] };
+    const [state] = await open("", { "config.get": () => ({ ...CONFIG, rows }) });
+    const found = searchPalette(state.ui.paletteItems(), "pad 2").map(({ id }) => id);
+    expect(found).toContain("mapping:mode:Default#0");
+  });
   it("takes a number as a whole one", async () => {
     const [state] = await open();
     const found = (query: string) => searchPalette(state.ui.paletteItems(), query);

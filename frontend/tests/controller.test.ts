@@ -115,6 +115,7 @@ const event = (over: Partial<EventView>): EventView => ({
   time: 0,
   data: null,
   control: null,
+  printed: null,
   ...over,
 });
 
@@ -542,6 +543,7 @@ describe("learning", () => {
   const words = {
     trigger: "Note 36",
     numbers: "",
+    printed: "",
     action: "",
     badges: [],
     device: null,

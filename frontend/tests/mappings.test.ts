@@ -67,6 +67,14 @@ describe("finding rows", () => {
 
   it("finds by words, in trigger, action and description", () =>
     expect(found({ words: "mute" })).toEqual([0]));
+  it("finds a control with a name of the user's own by its printed name too", () => {
+    const words = { ...rows[0]!.words, trigger: "Kick drum", printed: "Pad 2" };
+    const groups = groupRows([{ ...rows[0]!, words }, ...rows.slice(1)], ["mode:Default"], {
+      ...NO_FILTER,
+      words: "pad 2",
+    });
+    expect(groups[0]!.rows.map((row) => row.index)).toEqual([0]);
+  });
   it("finds by the touched control", () =>
     expect(
       found({ touched: (control: { control_class: string }) => control.control_class === "cc" }),
@@ -105,14 +113,15 @@ it("takes what is null, empty or left out for equal", () => {
 describe("a row", () => {
   it("separates its parts, for the eye and when it is read aloud", () => {
     const words = {
-      trigger: "Hold Pad 1 500 ms",
+      trigger: "Hold Kick drum 500 ms",
+      printed: "Pad 1",
       numbers: "note 36 (C1)",
       action: "F13",
       badges: [],
       device: "pads",
     };
     render(MappingRow, { props: { words, description: "play" } });
-    expect(screen.getByText("pads · Hold Pad 1 500 ms · note 36 (C1)")).toBeTruthy();
+    expect(screen.getByText("pads · Hold Kick drum 500 ms · Pad 1 · note 36 (C1)")).toBeTruthy();
   });
 });
 
@@ -120,7 +129,7 @@ describe("changed rows", () => {
   const side = (description: string | null, action = "Ctrl+C") => ({
     index: 0,
     mapping: { description, action },
-    words: { trigger: "Pad 1", numbers: "", action, badges: [], device: null },
+    words: { trigger: "Pad 1", numbers: "", printed: "", action, badges: [], device: null },
   });
   const show = (before: ReturnType<typeof side> | null, after: ReturnType<typeof side> | null) => {
     const kind = before && after ? "changed" : after ? "added" : "removed";
@@ -781,7 +790,7 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     const question = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     expect(question.textContent).toContain("Louder is not saved yet.");
-    await fireEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+    await fireEvent.click(within(question).getByRole("button", { name: "Keep editing" }));
     state.ui.navigate("activity");
     const leaving = await screen.findByRole("dialog", { name: "Save this mapping?" });
     await fireEvent.click(within(leaving).getByRole("button", { name: "Keep editing" }));

@@ -157,6 +157,12 @@ describe("the filter", () => {
   ];
   it("gives the same list when everything passes", () =>
     expect(filterTraces(some, ALL, new Map())).toBe(some));
+  it("finds a control with a name of the user's own by its printed name too", () => {
+    const renamed = trace(4, { event: event({ control: "Kick drum", printed: "Pad 2" }) });
+    expect(filterTraces([...some, renamed], { ...ALL, text: "pad 2" }, new Map())).toEqual([
+      renamed,
+    ]);
+  });
   it("finds by device, outcome and words", () => {
     expect(filterTraces(some, { ...ALL, device: "keys" }, new Map())).toEqual([some[2]]);
     expect(filterTraces(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([

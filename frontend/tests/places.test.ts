@@ -45,7 +45,7 @@ function row(scope: string, action: unknown, over: Partial<Mapping> = {}): Place
     scope,
     index: 0,
     mapping,
-    words: { trigger: "Note 36", numbers: "", action: "", badges: [], device: null, controls: [] },
+    words: { trigger: "Note 36", numbers: "", printed: "", action: "", badges: [], device: null, controls: [] },
   };
 }
 const change = (mode: string | null, behaviour = "switch") => ({

@@ -124,6 +124,7 @@ const event = (over: Partial<EventView>): EventView => ({
   time: 0,
   data: null,
   control: null,
+  printed: null,
   ...over,
 });
 

@@ -28,6 +28,7 @@ const words = (
 ): RowDescription => ({
   trigger,
   numbers: "",
+  printed: "",
   action,
   badges,
   device: control.device,
@@ -248,6 +249,7 @@ export function trace(sequence: number, over: Partial<TraceView> = {}): TraceVie
       time: sequence / 10,
       data: null,
       control: null,
+      printed: null,
     },
     mode: "Default",
     profile: null,

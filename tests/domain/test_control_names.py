@@ -19,12 +19,17 @@ from conductor.domain.control_names import (
     ControlNames,
     NamedControl,
     list_named_controls,
+    parse_own_name,
 )
 from conductor.domain.device_profile import Variant
 from conductor.domain.events import InputEvent
 from conductor.domain.mapping_names import format_mapping_name, format_trigger_name
 from conductor.domain.phrases import describe_event_row, describe_named_event
-from conductor.domain.row_phrases import format_control_numbers, format_trigger_phrase
+from conductor.domain.row_phrases import (
+    find_printed_control_name,
+    format_control_numbers,
+    format_trigger_phrase,
+)
 from conductor.domain.triggers import Trigger
 from conductor.domain.wire_rows import EventRow
 
@@ -140,6 +145,26 @@ def test_a_chord_with_a_control_that_has_no_name_keeps_its_numbers() -> None:
     assert format_trigger_phrase(made, NAMES) == format_trigger_phrase(made)
 
 
+OWN_NAMES = ControlNames({"pads": (parse_own_name(("note 41 10", "Kick")), *NAMES.devices["pads"])})
+
+
+@pytest.mark.parametrize(
+    ("fields", "printed"),
+    [
+        ({"type": "Note", "note": 41, "device": "pads"}, "Pad 2"),
+        ({"type": "Note", "note": 41}, "Pad 2"),
+        ({"type": "NoteChord", "notes": [40, 41], "device": "pads"}, "Pad 2"),
+        ({"type": "Note", "note": 40, "device": "pads"}, ""),
+        ({"type": "Note", "note": 99, "device": "pads"}, ""),
+    ],
+)
+def test_the_printed_name_of_a_control_with_a_name_of_the_users_own_is_known(
+    fields: dict[str, object], printed: str
+) -> None:
+    assert find_printed_control_name(trigger(**fields), OWN_NAMES) == printed
+    assert find_printed_control_name(trigger(**fields), NAMES) == ""
+
+
 def test_an_event_is_described_with_the_name_of_its_control() -> None:
     event: EventRow = {
         "kind": "note_on",
@@ -152,6 +177,8 @@ def test_an_event_is_described_with_the_name_of_its_control() -> None:
     named = NAMES.add_name_to_event(event)
     assert describe_event_row(named) == "Pad 1, note 40 (E1) ch 10 velocity 100"
     assert describe_event_row(event) == "note 40 (E1) ch 10 velocity 100"
+    assert "printed" not in named
+    assert OWN_NAMES.add_name_to_event({**event, "number": 41}).get("printed") == "Pad 2"
     assert NAMES.add_name_to_event({**event, "kind": "timer"}).get("control") is None
 
 

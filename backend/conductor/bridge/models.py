@@ -61,10 +61,13 @@ class RowDescription(Value):
     trigger: str
     """The description of the trigger.
 
-    It names the control as printed on the device if a profile defines the name.
+    It names the control as the user does, or as printed on the device if a profile defines the name.
     """
     numbers: str
     """The numbers of the control, such as `note 41 (F1) ch 10`. Empty if `trigger` contains them."""
+    printed: str
+    """The name printed on the control, such as `Pad 6`, if `trigger` contains the user's name of it;
+    otherwise empty."""
     action: str
     badges: tuple[Badge, ...]
     device: str | None
@@ -158,7 +161,9 @@ class EventView(PassThroughModel):
     data: Any = None
     """The data of the event: SysEx bytes in hex, OSC arguments, or the foreground app."""
     control: str | None = None
-    """The name that is printed on the control, such as `Pad 6`, if a profile defines it."""
+    """The user's name of the control, or the one that is printed on it, such as `Pad 6`, if it is known."""
+    printed: str | None = None
+    """The name printed on the control, if `control` is the user's."""
 
 
 class CandidateView(PassThroughModel):

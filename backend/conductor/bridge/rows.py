@@ -7,6 +7,7 @@ from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.row_phrases import (
+    find_printed_control_name,
     format_action_phrase,
     format_control_numbers,
     format_trigger_phrase,
@@ -64,6 +65,7 @@ def describe_trigger_and_action(
             if trigger is None or get_trigger_control_name(trigger, names) is None
             else format_control_numbers(trigger)
         ),
+        printed="" if trigger is None else find_printed_control_name(trigger, names),
         action=(
             ""
             if action is None

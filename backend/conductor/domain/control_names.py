@@ -26,6 +26,8 @@ class NamedControl(NamedTuple):
     name: str
     role: str = ""
     """What the control is, such as `knob` or `encoder`; empty if it is not known."""
+    is_own: bool = False
+    """Whether the user gave the control this name, in place of a printed one."""
 
 
 class ControlNames:
@@ -71,6 +73,20 @@ class ControlNames:
         } - {None}
         return names.pop() if len(names) == 1 else None
 
+    def find_printed_name(
+        self, device: str | None, control_class: str, number: int | str, channel: int | None = None
+    ) -> str | None:
+        """Return the name printed on a control that the user gave another name; None if there is none.
+
+        `device` is None for a mapping that listens to all devices.
+        """
+        shown = self.find_control_name(device, control_class, number, channel)
+        for name in self.devices if device is None else (device,):
+            found = list(self._list_controls(name, control_class, number, channel))
+            if found and found[0].is_own and found[0].name == shown:
+                return next((one.name for one in found if not one.is_own), None)
+        return None
+
     def find_control_role(
         self, device: str, control_class: str, number: int | str, channel: int | None
     ) -> str | None:
@@ -103,7 +119,13 @@ class ControlNames:
         name = self._find_device_control_name(
             event["device"], control_class, event["number"], event["channel"] or None
         )
-        return event if name is None else {**event, "control": name}
+        if name is None:
+            return event
+        named: EventRow = {**event, "control": name}
+        printed = self.find_printed_name(
+            event["device"], control_class, event["number"], event["channel"] or None
+        )
+        return named if printed is None else {**named, "printed": printed}
 
     def _find_device_control_name(
         self, device: str, control_class: str, number: int | str, channel: int | None
@@ -146,6 +168,7 @@ def parse_own_name(setting: tuple[str, str]) -> NamedControl:
         int(number) if number.isdecimal() else number,
         int(channel[-1]) if channel else None,
         name,
+        is_own=True,
     )
 
 

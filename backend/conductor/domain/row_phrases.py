@@ -59,6 +59,18 @@ def get_trigger_control_name(trigger: TriggerBase, names: ControlNames) -> str |
     )
 
 
+def find_printed_control_name(trigger: TriggerBase, names: ControlNames) -> str:
+    """Return the printed names of those controls of a trigger to which the user gave other names.
+
+    Empty if there are none.
+    """
+    found = (
+        names.find_printed_name(trigger.device, control_class, number, trigger.channel)
+        for control_class, number in dict.fromkeys(trigger.list_controls())
+    )
+    return " + ".join(name for name in found if name is not None)
+
+
 def format_control_numbers(trigger: Trigger, *, with_note_names: bool = True) -> str:
     """Return the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""

@@ -46,6 +46,8 @@ class EventRow(TypedDict):
     """Additional data of the event; the bytes of a SysEx message are in hexadecimal."""
     control: NotRequired[str]
     """The name of the control on the device, which the app adds because the engine knows no names."""
+    printed: NotRequired[str]
+    """The name printed on the control, if `control` is a name that the user gave it."""
 
 
 class CandidateRow(TypedDict):

@@ -17,6 +17,7 @@ function mappingItems({ config, ui }: State): PaletteItem[] {
     hint: mapping.description
       ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`
       : scopeName(scope),
+    keywords: words.printed,
     run: () => ui.navigate("mappings", { kind: "row", scope, index }),
   }));
 }

@@ -81,6 +81,8 @@ export interface RowLook {
   trigger: string;
   /** The numbers of the control, if `trigger` contains its name instead. */
   numbers?: string;
+  /** The name printed on the control, if `trigger` contains the user's name of it. */
+  printed?: string;
   action: string;
   badges: readonly RowBadge[];
   device?: string | null;

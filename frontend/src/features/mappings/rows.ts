@@ -64,6 +64,7 @@ function matchesFilter(
 function searchText({ mapping, words, scope }: PlacedRow): string {
   return [
     words.trigger,
+    words.printed,
     words.action,
     mapping.description ?? "",
     words.badges.join(" "),

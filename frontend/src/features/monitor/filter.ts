@@ -87,6 +87,7 @@ function containsWords(trace: TraceView, words: readonly string[]): boolean {
     searchText = [
       trace.text,
       trace.event.device,
+      trace.event.printed ?? "",
       trace.mode,
       trace.profile,
       trace.note,

@@ -1351,8 +1351,10 @@ export interface EventView {
 	time: number;
 	/** The data of the event: SysEx bytes in hex, OSC arguments, or the foreground app. */
 	data: unknown;
-	/** The name that is printed on the control, such as `Pad 6`, if a profile defines it. */
+	/** The user's name of the control, or the one that is printed on it, such as `Pad 6`, if it is known. */
 	control: string | null;
+	/** The name printed on the control, if `control` is the user's. */
+	printed: string | null;
 }
 
 /** Matches if the port has exactly this name. */
@@ -4030,10 +4032,12 @@ export interface RowChange {
 
 /** The description of a mapping in words, with its badges and the controls that it listens to. */
 export interface RowDescription {
-	/** The description of the trigger. It names the control as printed on the device if a profile defines the name. */
+	/** The description of the trigger. It names the control as the user does, or as printed on the device if a profile defines the name. */
 	trigger: string;
 	/** The numbers of the control, such as `note 41 (F1) ch 10`. Empty if `trigger` contains them. */
 	numbers: string;
+	/** The name printed on the control, such as `Pad 6`, if `trigger` contains the user's name of it; otherwise empty. */
+	printed: string;
 	action: string;
 	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
 	device: string | null;

@@ -207,6 +207,7 @@ function listRows(view: ConfigView): PlacedRow[] {
 
 const fallbackWords = (mapping: Mapping): RowDescription => ({
   trigger: mapping.trigger.type,
+  printed: "",
   numbers: "",
   action: mapping.action.type,
   badges: [],
