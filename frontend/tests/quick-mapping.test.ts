@@ -61,7 +61,7 @@ describe("a new mapping in the Controller view", () => {
     window.removeEventListener("keydown", reached);
     expect(reached).not.toHaveBeenCalled();
     const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
-    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
     expect(panel()).not.toBeNull();
   });
 
@@ -71,7 +71,7 @@ describe("a new mapping in the Controller view", () => {
     await user.keyboard("hello");
     state.ui.navigate("mappings");
     let dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
-    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
     expect(state.ui.view).toBe("controller");
     document.querySelector<SVGGElement>("[data-part=knob1]")!.focus();
     await user.keyboard("{Enter}");
