@@ -341,7 +341,7 @@ describe("a picture", () => {
       text: "Mute microphone",
       kind: "Keystroke",
       more: ["hold: Stream scene"],
-      moreActions: ["Stream scene"],
+      moreShort: ["+ hold"],
     });
     expect(labels.get("knob1")?.text).toBe("Set volume from the control");
     expect(accessibleName(part("pad2"), labels.get("pad2"))).toBe("Pad 2: not mapped");
@@ -481,7 +481,7 @@ describe("the cheat sheet", () => {
   it("shows names, actions and other gestures in full, also of a knob with an own name", () => {
     const action = "Gesamtlautstärke der Moderation und der Gäste im Studio";
     const gesture = "hold: Start recording of the second camera";
-    const empty = { rows: [], action, kind: null, moreActions: [] };
+    const empty = { rows: [], action, kind: null, moreShort: [] };
     for (const picture of [PICTURE, gamepadPicture("pad", "Gamepad")]) {
       const parts = picture.parts.map((one) => ({
         ...one,

@@ -96,6 +96,10 @@ def test_toasts_leave_the_mode_the_title_and_what_sends_or_saves_uncovered(
 def test_toasts_leave_the_actions_uncovered_in_a_small_window(stage: Stage, pads: MidiPeer) -> None:
     with stage.open(SMALL) as page:
         toasts = show_toasts(page, stage)
+        view = go(page, "Mappings")
+        expect_apart(page, toasts, view.get_by_role("button", name="New mapping N"))
+        expect_apart(page, toasts, view.get_by_role("searchbox"))
+        expect_apart(page, toasts, go(page, "Learn").get_by_role("button", name="Cancel"))
         view = go(page, "Controller")
         expect_apart(page, toasts, view.get_by_role("group", name=re.compile("^Actions to drag")))
         view = go(page, "Monitor")

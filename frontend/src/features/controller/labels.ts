@@ -16,8 +16,8 @@ export interface Label {
   kind: string | null;
   /** The actions of the other gestures of the control. */
   more: string[];
-  /** The same without the names of gestures, for controls without room for both. */
-  moreActions: string[];
+  /** The same for controls without room for both: of some, that there is a gesture. */
+  moreShort: string[];
 }
 
 const GESTURES: Record<string, string> = localized(() => ({
@@ -75,7 +75,7 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
   if (!first)
-    return { rows: partMappings, text: "", action: "", kind: null, more: [], moreActions: [] };
+    return { rows: partMappings, text: "", action: "", kind: null, more: [], moreShort: [] };
   const gesture = gestureName(first);
   const others = on.filter((row) => row !== first);
   const more = others.map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
@@ -86,8 +86,11 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
     action,
     kind: first.mapping.action.type,
     more,
-    moreActions: others.map((row) =>
-      row.mapping.trigger.type === "DoubleTap" ? `2× ${describeRow(row)}` : describeRow(row),
+    // The action alone would read as if a tap did both.
+    moreShort: others.map((row) =>
+      row.mapping.trigger.type === "DoubleTap"
+        ? `2× ${describeRow(row)}`
+        : `+ ${gestureName(row) ?? strings.also}`,
     ),
   };
 }

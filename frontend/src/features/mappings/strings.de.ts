@@ -107,7 +107,7 @@ export const german: typeof strings = {
   // RowGroup.svelte
   globalNote: "in jedem Modus, nach dessen eigenen Mappings",
   profileNote: "solange seine App im Vordergrund ist, vor allen anderen",
-  active: "aktiv",
+  active: "Aktiv",
   shownOfTotal: (shown, total) => `${shown} von ${total}`,
   newMappingIn: (name) => `Neues Mapping in ${name}`,
   dropHere: "Hier ablegen",

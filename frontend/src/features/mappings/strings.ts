@@ -108,7 +108,7 @@ export const strings = translatable("features/mappings", {
   // RowGroup.svelte
   globalNote: "in every mode, after its own mappings",
   profileNote: "while its app is in the foreground, before all others",
-  active: "active",
+  active: "Active",
   shownOfTotal: (shown: number, total: number): string => `${shown} of ${total}`,
   newMappingIn: (name: string): string => `New mapping in ${name}`,
   dropHere: "Drop here",
