@@ -566,6 +566,16 @@ describe("a plan in the conversation", () => {
     expect(within(card).queryByRole("button", { name: "Apply" })).toBeNull();
     await waitFor(() => expect(transport.called("chat.send")).toHaveLength(1));
   });
+  it("that a slash command proposed is proposed again by that command", async () => {
+    const requested_by = { ...plan().requested_by, client: "slash command" };
+    const { transport, card } = await withPlan(plan({ status: "stale", requested_by }));
+    await userEvent.click(await within(card).findByRole("button", { name: "Ask again" }));
+    await waitFor(() =>
+      expect(transport.called("chat.send")).toMatchObject([
+        { parts: [{ type: "text", text: "Copy with pad 36" }] },
+      ]),
+    );
+  });
   it("that the config overtook cannot be applied", async () => {
     const { card } = await withPlan(plan({ base_state_hash: "f".repeat(64) }));
     expect(await within(card).findByRole("button", { name: "Apply" })).toHaveProperty(

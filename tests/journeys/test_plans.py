@@ -144,6 +144,31 @@ def test_a_plan_that_is_finished_in_the_editor_was_applied_in_edited_form(
     assert sorted(done) == [("config.commit", "ok"), ("plans.mark_edited", "ok")]
 
 
+def test_a_command_whose_plan_is_out_of_date_is_repeated_without_a_model(
+    page: Page, stage: Stage
+) -> None:
+    ask_in_chat(page, "/map pad 73 to cmd+j")
+    stage.conductor.use(stage.conductor.config_path.read_text().replace("say i", "say it"))
+    go(page, "Chat")
+    page.get_by_role("button", name="Ask again").click()
+    plans = page.get_by_role("article", name=re.compile("^Plan: "))
+    expect(plans.last.get_by_role("button", name="Apply")).to_be_enabled()
+    expect(plans).to_have_count(2)
+    expect(page.get_by_role("group", name="No API key")).to_have_count(0)
+
+
+def test_a_plan_that_is_higher_than_the_chat_is_shown_from_its_title_on(stage: Stage) -> None:
+    with stage.open((640, 400)) as page:
+        go(page, "Chat")
+        page.get_by_role("textbox", name="Message").fill("/map pad 74 to cmd+k")
+        page.keyboard.press("Enter")
+        plan = page.get_by_role("article", name=re.compile("^Plan: "))
+        expect(plan).to_contain_text("Gestures tried")
+        expect(plan.get_by_role("heading", level=3).first).to_be_in_viewport()
+        page.get_by_role("region", name="Conversation").press("End")
+        expect(plan.get_by_text("config.toml, line by line")).to_be_in_viewport()
+
+
 def test_the_changes_of_a_discarded_plan_are_applied_after_all(page: Page, stage: Stage) -> None:
     plan = ask_in_chat(page, "/map pad 72 to cmd+b")
     plan.get_by_role("button", name="Discard", exact=True).click()

@@ -1,9 +1,11 @@
 /** The view model of one plan: its effects, and the user's decision. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { errorMessage } from "$lib/client/client";
-import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
+import type { ChangeInput, ChatMessage, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
+import { isTypedInChat } from "$lib/requesters";
 import type { State } from "$lib/state/state";
+import { textOf } from "$lib/state/chat/message-entry.svelte";
 import { withNotes } from "$ui";
 import { isOpen, planTitle } from "./words";
 import { strings } from "./strings";
@@ -25,7 +27,7 @@ export class PlanController {
   readonly outdated: boolean;
   /** Whether one of the plan's own examples fails. */
   readonly failing: boolean;
-  /** Whether the assistant can propose the plan again, because it can no longer be applied. */
+  /** Whether the chat can propose the plan again, because it can no longer be applied. */
   readonly canAskAgain: boolean;
   /** Whether the user can select changes of the plan to apply. */
   readonly usable: boolean;
@@ -157,15 +159,37 @@ export class PlanController {
     this.showApplied(done, done.left_out.length ? strings.appliedInPart : strings.applied);
   }
 
-  /** Ask the assistant to propose the plan again, in the conversation of the plan. */
-  async askAgain(): Promise<void> {
-    const plan = this.plan;
-    if (!plan) return;
+  /**
+   * Propose the plan again in its conversation: by the slash command that proposed it, or by asking
+   * the assistant.
+   * @param description of the plan, if the plan itself no longer exists
+   */
+  async askAgain(description = ""): Promise<void> {
     const { chat, ui } = this.state;
-    const { conversation_id } = plan.requested_by;
+    const { conversation_id = null } = this.plan?.requested_by ?? {};
     if (conversation_id && chat.current.id !== conversation_id) await chat.open(conversation_id);
     ui.navigate("chat");
-    await chat.sendText(strings.askAgainMessage(plan.description));
+    const command = await this.findCommand();
+    await chat.sendText(command ?? strings.askAgainMessage(this.plan?.description ?? description));
+  }
+
+  /** Return the slash command that proposed the plan; null if the assistant proposed it. */
+  private async findCommand(): Promise<string | null> {
+    const { plan } = this;
+    if (plan && !isTypedInChat(plan.requested_by)) return null;
+    const { current } = this.state.chat;
+    const findAnswer = (): ChatMessage | undefined =>
+      current.entries.find(({ message }) =>
+        message.parts.some((part) => part.type === "tool_result" && part.plan_id === this.chosen),
+      )?.message;
+    let answer = findAnswer();
+    for (let count = -1; !answer && count !== current.entries.length; answer = findAnswer()) {
+      count = current.entries.length;
+      await current.loadOlder();
+    }
+    // The answer to a command has no provider, also when its plan no longer exists.
+    const asked = answer?.provider === null ? current.find(answer.parent_id ?? "") : undefined;
+    return asked ? textOf(asked.message) : null;
   }
 
   /** Open the editor with a mapping that the plan would create. */
