@@ -283,6 +283,30 @@ describe("a sentence about the built-in controller", () => {
   });
 });
 
+describe("a warning of a plan", () => {
+  it.each([
+    ["This mapping runs a program: obs", "Dieses Mapping startet ein Programm: obs"],
+    [
+      "This mapping opens a link: https://twitch.tv/the",
+      "Dieses Mapping öffnet einen Link: https://twitch.tv/the",
+    ],
+    [
+      "mapping 6 of mode Default: there is no program or app `obs` on this computer",
+      "Mapping 6 von Modus Default: auf diesem Computer gibt es kein Programm und keine App `obs`",
+    ],
+    [
+      "mapping 1 of all modes: there is no program `obz` on this computer - did you mean `obs`?",
+      "Mapping 1 aller Modi: auf diesem Computer gibt es kein Programm `obz`. Gemeint war vielleicht `obs`.",
+    ],
+    [
+      "mapping 2 of profile It is: no MIDI output is called `Synth` now; there is `a`, `b`",
+      "Mapping 2 von Profil It is: zurzeit heißt kein MIDI-Ausgang `Synth`; es gibt `a`, `b`",
+    ],
+  ])("%s", (english, german) => {
+    expect(translateSentence(english)).toBe(german);
+  });
+});
+
 describe("an entry of the history", () => {
   it.each([
     ["Added Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten hinzugefügt"],

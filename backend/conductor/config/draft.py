@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from conductor.base.invisible_chars import reveal_line
+from conductor.base.links import is_url
 from conductor.config.diff import TextDiff, compare_texts
 from conductor.config.document import edit_document
 from conductor.config.guards import changes_guarded_settings, list_guard_warnings
 from conductor.config.parse import build_config_error, load_config_with_notes
+from conductor.config.problem_places import format_problem
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.config.versions import Version
 from conductor.domain.actions import Action, walk_actions
+from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
@@ -176,7 +179,7 @@ def _draft_config(
                 *_list_new_program_warnings(old, new),
                 *_list_new_typing_warnings(old, new),
                 *_find_new_warnings(
-                    snapshot.report, check_config(new) if report is None else report
+                    snapshot.report, check_config(new) if report is None else report, new
                 ),
             )
         ),
@@ -225,7 +228,7 @@ def _find_mode(change: Change) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _find_new_warnings(old: Report, new: Report) -> Iterator[str]:
+def _find_new_warnings(old: Report, new: Report, config: Config) -> Iterator[str]:
     """Yield the validation warnings that the new config has and the old config does not have.
 
     Warnings are compared by message, because the paths may have shifted.
@@ -235,7 +238,7 @@ def _find_new_warnings(old: Report, new: Report) -> Iterator[str]:
         if before[problem.message] > 0:
             before[problem.message] -= 1
         else:
-            yield problem.format()
+            yield format_problem(problem, config)
 
 
 def _list_new_program_warnings(old: Config, new: Config) -> Iterator[str]:
@@ -247,7 +250,10 @@ def _describe_programs(config: Config) -> Iterator[str]:
     for _, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
             if action.type in PROGRAM_ACTION_TYPES:
-                yield f"This mapping runs a program: {_format_full_command(action)}"
+                if isinstance(action, LaunchAction) and is_url(action.app):
+                    yield f"This mapping opens a link: {_format_full_command(action)}"
+                else:
+                    yield f"This mapping runs a program: {_format_full_command(action)}"
             elif isinstance(action, PluginAction):
                 what = describe_allowed_call(action.to_plain())
                 yield f"This mapping calls {what}; once applied, the control does so without asking"
@@ -257,7 +263,7 @@ def _format_full_command(action: Action) -> str:
     """Return a command with all of its arguments; only a very long command is shortened, with a note."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
-    text = f"{action.type} {shlex.join(words)}"
+    text = shlex.join(words)
     left_out = len(text) - MAX_COMMAND_LENGTH
     return (
         text if left_out <= 0 else f"{text[:MAX_COMMAND_LENGTH]} ... and {left_out} more characters"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from conductor.base.invisible_chars import has_hidden, reveal_line
+from conductor.config.problem_places import format_problem
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
@@ -46,7 +47,7 @@ def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -
         if before[problem.message] > 0:
             before[problem.message] -= 1
         else:
-            yield reveal_line(problem.format())
+            yield reveal_line(format_problem(problem, new))
 
 
 def require_known_changes(selected: Collection[int], count: int) -> None:

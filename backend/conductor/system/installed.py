@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from conductor.base.links import is_url
 from conductor.system import desktop_entries
-from conductor.system.programs import is_url
 
 MAX_INSTALLED_APPS = 2_000
 MAC_APP_FOLDERS = ("/Applications", "/System/Applications", "~/Applications")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from conductor.base.clock import now
+from conductor.base.links import is_url
 from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system import desktop_entries
 from conductor.system.children import ProcessReaper, end_process_group, start_program
@@ -108,12 +109,6 @@ def _launch_on_windows(app: str, args: Sequence[str]) -> None:
         os.startfile(app, arguments=subprocess.list2cmdline(args))  # type: ignore[attr-defined]  # noqa: S606
     except OSError as problem:
         raise ActionFailed(f"Windows cannot open `{app}`: {problem.strerror}") from problem
-
-
-def is_url(app: str) -> bool:
-    """Return whether a text is a URL such as `https://...` or `mailto:...`."""
-    scheme, separator, _ = app.partition(":")
-    return bool(separator) and len(scheme) > 1 and scheme[0].isalpha() and "/" not in scheme
 
 
 def _check_opener(process: subprocess.Popen[bytes], app: str) -> None:

@@ -7,6 +7,7 @@ import { errors } from "./errors.de";
 import { learn } from "./learn.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
+import { plans } from "./plans.de";
 import { providers } from "./providers.de";
 import { reasons } from "./reasons.de";
 import { replay } from "./replay.de";
@@ -471,6 +472,7 @@ export const german: typeof strings = {
       "Zu viele Aufrufe; {text} in {s} s erneut versuchen",
     ],
     ...manuals,
+    ...plans,
     ...providers,
   ],
 };
