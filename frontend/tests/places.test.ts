@@ -45,7 +45,15 @@ function row(scope: string, action: unknown, over: Partial<Mapping> = {}): Place
     scope,
     index: 0,
     mapping,
-    words: { trigger: "Note 36", numbers: "", printed: "", action: "", badges: [], device: null, controls: [] },
+    words: {
+      trigger: "Note 36",
+      numbers: "",
+      printed: "",
+      action: "",
+      badges: [],
+      device: null,
+      controls: [],
+    },
   };
 }
 const change = (mode: string | null, behaviour = "switch") => ({
@@ -541,6 +549,8 @@ describe("settings", () => {
       searchSettings(allGroups(), text).map((group) => group.id);
     expect(idsOf("agents http")).toEqual(["mcp", "remote", "a2a"]);
     expect(idsOf("agents a2a")).toEqual(["a2a"]);
+    expect(idsOf("startup")).toContain("ui");
+    for (const word of ["latency", "delay"]) expect(idsOf(word), word).toContain("learn");
   });
 
   it("reads a value, and writes it as a patch", () => {

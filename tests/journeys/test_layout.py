@@ -135,6 +135,8 @@ def test_the_whole_controller_can_be_played_in_a_small_window(stage: Stage) -> N
         go(page, "Mappings")
         page.keyboard.press("n")
         expect(page.get_by_role("main").get_by_role("button", name=pads)).to_have_count(4)
+        hint = page.get_by_text("Press, hold, double-tap or turn")
+        assert not hint.evaluate(IS_CLAMPED), "the hint is cut"
         for pad in page.get_by_role("main").get_by_role("button", name=pads).all():
             expect(pad).to_be_in_viewport(ratio=1)
         page.keyboard.press("Escape")
@@ -257,6 +259,8 @@ def test_what_a_search_finds_in_settings_is_under_its_page(stage: Stage) -> None
         found = view.get_by_role("navigation", name="Input and output")
         expect(found.get_by_role("button").first).to_be_visible()
         expect(view.get_by_role("navigation", name="MCP servers")).to_have_count(0)
+        marked = view.get_by_role("tab", name="Input and output")
+        expect(marked).to_have_attribute("aria-selected", "true")
 
 
 def test_the_labels_of_a_picture_are_readable_in_a_small_window(stage: Stage) -> None:

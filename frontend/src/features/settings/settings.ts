@@ -234,8 +234,10 @@ function toSentence(description: string): string {
  */
 export function searchSettings(groups: readonly Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const keywords: Record<string, string> = strings.settingKeywords;
   const fits = (one: Setting): boolean => {
-    const all = [one.group, one.label, one.help, ...one.path, ...one.options]
+    const others = keywords[one.path.join(".")] ?? "";
+    const all = [one.group, one.label, one.help, others, ...one.path, ...one.options]
       .join(" ")
       .toLowerCase();
     return words.every((word) => all.includes(word));
