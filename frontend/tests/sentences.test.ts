@@ -291,15 +291,15 @@ describe("a warning of a plan", () => {
       "Dieses Mapping öffnet einen Link: https://twitch.tv/the",
     ],
     [
-      "mapping 6 of mode Default: there is no program or app `obs` on this computer",
+      "Mapping 6 of mode Default: there is no program or app `obs` on this computer",
       "Mapping 6 von Modus Default: auf diesem Computer gibt es kein Programm und keine App `obs`",
     ],
     [
-      "mapping 1 of all modes: there is no program `obz` on this computer - did you mean `obs`?",
+      "Mapping 1 of all modes: there is no program `obz` on this computer - did you mean `obs`?",
       "Mapping 1 aller Modi: auf diesem Computer gibt es kein Programm `obz`. Gemeint war vielleicht `obs`.",
     ],
     [
-      "mapping 2 of profile It is: no MIDI output is called `Synth` now; there is `a`, `b`",
+      "Mapping 2 of profile It is: no MIDI output is called `Synth` now; there is `a`, `b`",
       "Mapping 2 von Profil It is: zurzeit heißt kein MIDI-Ausgang `Synth`; es gibt `a`, `b`",
     ],
   ])("%s", (english, german) => {

@@ -28,9 +28,9 @@ def test_a_plan_tells_a_program_from_a_link(world: World, app: str, warning: str
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("modes[1].mappings[0].action", "mapping 1 of mode Live"),
-        ("global_mappings[1].action", "mapping 2 of all modes"),
-        ("profiles[0].mappings[0].trigger", "mapping 1 of profile web"),
+        ("modes[1].mappings[0].action", "Mapping 1 of mode Live"),
+        ("global_mappings[1].action", "Mapping 2 of all modes"),
+        ("profiles[0].mappings[0].trigger", "Mapping 1 of profile web"),
         ("settings.engine.start_mode", "settings.engine.start_mode"),
     ],
 )

@@ -11,7 +11,7 @@ MAPPING_PATH = re.compile(r"(?:(modes|profiles)\[(\d+)\]\.|global_)mappings\[(\d
 
 
 def format_problem(problem: Problem, config: Config) -> str:
-    """Return a problem as one line of text that begins with its mapping, such as `mapping 2 of mode Live`.
+    """Return a problem as one line of text that begins with its mapping, such as `Mapping 2 of mode Live: ...`.
 
     A problem of something else begins with its path in the file.
     """
@@ -26,4 +26,5 @@ def format_problem(problem: Problem, config: Config) -> str:
             scope = format_profile_scope(config.profiles[int(number)].name)
         case _:
             scope = "global"
-    return f"{format_place_name(scope, int(index))}: {problem.message}"
+    place = format_place_name(scope, int(index))
+    return f"{place[0].upper()}{place[1:]}: {problem.message}"

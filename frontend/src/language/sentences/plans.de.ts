@@ -4,9 +4,9 @@
  */
 
 export const plans: readonly (readonly [english: string, german: string])[] = [
-  ["mapping {n} of mode {text}: {reason}", "Mapping {n} von Modus {text}: {reason}"],
-  ["mapping {n} of profile {text}: {reason}", "Mapping {n} von Profil {text}: {reason}"],
-  ["mapping {n} of all modes: {reason}", "Mapping {n} aller Modi: {reason}"],
+  ["Mapping {n} of mode {text}: {reason}", "Mapping {n} von Modus {text}: {reason}"],
+  ["Mapping {n} of profile {text}: {reason}", "Mapping {n} von Profil {text}: {reason}"],
+  ["Mapping {n} of all modes: {reason}", "Mapping {n} aller Modi: {reason}"],
   ["This mapping runs a program: {text}", "Dieses Mapping startet ein Programm: {text}"],
   ["This mapping opens a link: {text}", "Dieses Mapping öffnet einen Link: {text}"],
   [
