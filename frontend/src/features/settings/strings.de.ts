@@ -191,7 +191,7 @@ export const german: typeof strings = {
   providersHint: "Modelle und API-Schlüssel für den Assistenten und ihre Kosten.",
   settingKeywords: {
     "ui.start_at_login": "autostart systemstart hochfahren startup",
-    "engine.start_mode": "startup",
+    "engine.start_mode": "autostart startup",
     "engine.action_timeout_s": "verzögerung warten",
     "learn.chord_ms": "latenz verzögerung",
     "learn.double_tap_ms": "latenz verzögerung",
