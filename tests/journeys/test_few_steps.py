@@ -231,12 +231,11 @@ def test_at_200_percent_the_whole_editor_can_be_reached(stage: Stage, pads: Midi
         expect(kinds.get_by_role("button").first).to_be_focused()
         found += page.evaluate(FITS)
         kinds.get_by_role("button", name="Send MIDI").click()
-        page.get_by_role("radiogroup", name="Velocity: source").get_by_text(
-            "From the control"
-        ).click()
+        velocity = page.get_by_role("radiogroup", name="Velocity: source")
+        expect(velocity.get_by_role("radio", name="From the control")).to_be_checked()
         found += page.evaluate(FITS)
         page.get_by_text("Fine tuning").last.click()
-        expect(page.get_by_role("radio", name="Slow ends")).to_be_visible()
+        page.get_by_role("radio", name="Slow ends").click()
         found += page.evaluate(FITS)
         page.get_by_role("button", name="Cancel").click()
         page.get_by_role("button", name="Discard").click()
