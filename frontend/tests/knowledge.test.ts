@@ -319,7 +319,10 @@ describe("the Knowledge view", () => {
       trigger: { type: "Note", note: 36 },
       action: { type: "Keystroke", keys: ["f13"] },
     };
-    const words = { ...{ trigger: "Note 36", action: "F13", numbers: "", printed: "" }, badges: [] };
+    const words = {
+      ...{ trigger: "Note 36", action: "F13", numbers: "", printed: "" },
+      badges: [],
+    };
     const recipe = chunk("conductor/recipes#1", { content: "```toml\n[[modes.mappings]]\n```" });
     const { transport } = await open(
       "knowledge",
