@@ -471,8 +471,15 @@ describe("finding", () => {
       state.ui.pref<string[]>("palette.recent", []),
     ).map(({ group, title }) => [group, title] as const);
     expect(groups[0]).toEqual(["Recent", "Scan for devices"]);
-    expect(groups[1]![0]).toBe("Switch mode");
+    expect(groups[1]![0]).toBe("Go to");
     expect(groups.filter(([, title]) => title === "Scan for devices")).toHaveLength(1);
+  });
+  it("begins with no mode, which Enter alone would switch to, even if it was chosen last", () => {
+    const items = [item("Live", "Switch mode"), item("Mappings", "Go to")];
+    expect(searchPalette(items, "", [items[0]!.id]).map((one) => one.title)).toEqual([
+      "Mappings",
+      "Live",
+    ]);
   });
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];

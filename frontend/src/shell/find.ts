@@ -13,12 +13,16 @@ function isOnlySearched({ group }: PaletteItem): boolean {
   return [mappings, profiles, pendingPlans, newMapping].includes(group);
 }
 
-/** Return what is listed before a word is typed: what was chosen last, where to go, what to do. */
+/**
+ * Return what is listed before a word is typed: what was chosen last, where to go, what to do. No
+ * mode comes first, as Enter alone would switch to it.
+ */
 function listAll(items: readonly PaletteItem[], recent: readonly string[]): PaletteItem[] {
-  const order = [strings.switchMode, strings.goTo, strings.commands, strings.settings];
+  const order = [strings.goTo, strings.switchMode, strings.commands, strings.settings];
   const chosen = recent
     .map((id) => items.find((item) => item.id === id))
-    .filter((item) => item !== undefined);
+    .filter((item) => item !== undefined)
+    .filter(({ group }) => group !== strings.switchMode);
   const listed = items.filter((item) => !isOnlySearched(item) && !chosen.includes(item));
   return [
     ...chosen.map((item) => ({ ...item, group: strings.recent })),
