@@ -119,10 +119,8 @@ def test_a_saved_mapping_is_moved_to_the_control_that_is_touched(
     page.keyboard.press("Enter")
     expect(note).to_have_value("F1 (41)")
     page.keyboard.press("Control+Enter")
-    wait_for(
-        stage.conductor.config_path.read_text,
-        lambda text: re.search(r'type = "LongPress".*note = 41', text),
-    )
+    expect(inspector(page).get_by_text("Saved", exact=True)).to_be_visible()
+    assert re.search(r'type = "LongPress".*note = 41', stage.conductor.config_path.read_text())
 
 
 def test_keys_are_changed_in_three_steps(page: Page, stage: Stage) -> None:
