@@ -19,10 +19,9 @@ function isOnlySearched({ group }: PaletteItem): boolean {
  */
 function listAll(items: readonly PaletteItem[], recent: readonly string[]): PaletteItem[] {
   const order = [strings.goTo, strings.switchMode, strings.commands, strings.settings];
-  const chosen = recent
-    .map((id) => items.find((item) => item.id === id))
-    .filter((item) => item !== undefined)
-    .filter(({ group }) => group !== strings.switchMode);
+  const chosen = recent.flatMap((id) =>
+    items.filter((item) => item.id === id && item.group !== strings.switchMode),
+  );
   const listed = items.filter((item) => !isOnlySearched(item) && !chosen.includes(item));
   return [
     ...chosen.map((item) => ({ ...item, group: strings.recent })),
@@ -75,7 +74,7 @@ function score(item: PaletteItem, words: readonly string[]): number {
     else if (keywords.includes(word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
     else return 0;
   }
-  // An offer to make a mapping comes after the mapping that there is.
+  // Existing mappings are listed before offers to create one.
   return item.group === strings.newMapping ? total * NEW_MAPPING_FACTOR : total;
 }
 

@@ -16,7 +16,7 @@ export interface Label {
   kind: string | null;
   /** The actions of the other gestures of the control. */
   more: string[];
-  /** The same for controls without room for both: of some, that there is a gesture. */
+  /** Shorter texts for small controls; some only name the gesture, such as `+ hold`. */
   moreShort: string[];
 }
 

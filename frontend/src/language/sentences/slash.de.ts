@@ -32,25 +32,8 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
     "Profile `{name}` already exists; choose another name or update that profile.",
     "Ein Profil `{name}` gibt es schon; einen anderen Namen wählen oder dieses Profil ändern.",
   ],
-  ["No device is called `{name}`.", "Kein Gerät heißt `{name}`."],
-  [
-    "No device is called `{name}` - did you mean `{text}`?",
-    "Kein Gerät heißt `{name}`. Gemeint war vielleicht `{text}`.",
-  ],
-  ["No device is called `{name}`; there is {text}.", "Kein Gerät heißt `{name}`; es gibt {text}."],
-  ["No profile is called `{name}`.", "Kein Profil heißt `{name}`."],
-  [
-    "No profile is called `{name}` - did you mean `{text}`?",
-    "Kein Profil heißt `{name}`. Gemeint war vielleicht `{text}`.",
-  ],
-  [
-    "No profile is called `{name}`; there is {text}.",
-    "Kein Profil heißt `{name}`; es gibt {text}.",
-  ],
-  [
-    "Invalid mode: '{text}' does not exist - did you mean `{name}`?",
-    "Den Modus „{text}“ gibt es nicht. Gemeint war vielleicht `{name}`.",
-  ],
+  ["no device is called `{name}`", "kein Gerät heißt `{name}`"],
+  ["no profile is called `{name}`", "kein Profil heißt `{name}`"],
   [
     "All modes has no mapping {n}; there are {count}, numbered from 0.",
     "Für alle Modi gibt es kein Mapping {n}; es gibt {count}, gezählt ab 0.",
