@@ -14,7 +14,7 @@ import {
   type Filter,
 } from "../src/features/monitor/filter";
 import { joinGestures } from "../src/features/monitor/gestures";
-import { buildLanes, findEnd, markAt, WINDOW_S } from "../src/features/monitor/lanes";
+import { buildLanes, chooseLanes, findEnd, markAt, WINDOW_S } from "../src/features/monitor/lanes";
 import { nameMappingsIn } from "../src/features/monitor/names";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
@@ -100,13 +100,15 @@ describe("a control that is moved", () => {
 });
 
 describe("the timeline", () => {
+  const lanesAt = (traces: TraceView[], now: number, count: number, selected?: string | null) =>
+    chooseLanes(buildLanes(traces, NONE), now, count, selected);
   const on = (sequence: number, time: number, number: number) => at(sequence, time, { number });
   const off = (sequence: number, time: number, number: number, outcome: string) =>
     at(sequence, time, { kind: "note_off", number, value: 0 }, outcome);
 
   it("draws presses as long as they are held, in the colour of what came of them", () => {
     const traces = [on(1, 80, 36), off(2, 80.8, 36, "fired"), on(3, 89, 37)];
-    const lanes = buildLanes(traces, NONE, 90, 5);
+    const lanes = lanesAt(traces, 90, 5);
     expect(
       lanes.map((lane) => lane.marks.map(({ from, to, outcome }) => [from, to, outcome])),
     ).toEqual([[[80, 80.8, "fired"]], [[89, null, "unmatched"]]]);
@@ -114,7 +116,7 @@ describe("the timeline", () => {
     expect(markAt(lanes[0]!, 82, 90, 0.1)).toBeNull();
   });
   it("draws a control that is moved as a curve", () => {
-    const [lane] = buildLanes([moved(1, 1, 7, 0), moved(2, 1.5, 7, 127)], NONE, 2, 5);
+    const [lane] = lanesAt([moved(1, 1, 7, 0), moved(2, 1.5, 7, 127)], 2, 5);
     expect(lane).toMatchObject({ isCurve: true, marks: [{ value: 0 }, { value: 1 }] });
   });
   it("keeps what was played last, and shows what was played around a selected event", () => {
@@ -126,18 +128,18 @@ describe("the timeline", () => {
   });
   it("shows only what was played last", () => {
     const traces = [on(1, 50, 36), on(2, 89, 36 + 1), on(3, 89.2, 38), on(4, 90, 39)];
-    expect(buildLanes([traces[0]!], NONE, 50 + WINDOW_S + 1, 5)).toEqual([]);
-    expect(buildLanes(traces, NONE, 90, 2).map((lane) => lane.event.number)).toEqual([38, 39]);
+    expect(lanesAt([traces[0]!], 50 + WINDOW_S + 1, 5)).toEqual([]);
+    expect(lanesAt(traces, 90, 2).map((lane) => lane.event.number)).toEqual([38, 39]);
   });
   it("keeps the order of the lanes when another time is shown", () => {
     const traces = [on(1, 10, 37), on(2, 11, 36), on(3, 89, 36), on(4, 90, 37)];
     for (const now of [12, 91])
-      expect(buildLanes(traces, NONE, now, 5).map((lane) => lane.event.number)).toEqual([36, 37]);
+      expect(lanesAt(traces, now, 5).map((lane) => lane.event.number)).toEqual([36, 37]);
   });
   it("keeps a lane for the selected event when more controls were played than there are lanes", () => {
     const traces = [on(1, 88, 36), on(2, 89, 37), on(3, 89.2, 38), on(4, 90, 39)];
     const key = controlKey(traces[0]!.event);
-    const lanes = buildLanes(traces, NONE, 90, 2, key);
+    const lanes = lanesAt(traces, 90, 2, key);
     expect(lanes.map((lane) => lane.event.number)).toEqual([36, 39]);
   });
 });

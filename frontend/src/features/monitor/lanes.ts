@@ -48,46 +48,54 @@ export function findEnd(
 }
 
 /**
- * Return the lanes of the controls that were played last, in an order that stays when the time
- * does not.
- * @param selected the control of the selected event, which always has a lane
+ * Return a lane for each control. It does not depend on the time, as a picture is drawn thirty times
+ * a second.
  */
 export function buildLanes(
   traces: readonly TraceView[],
   failed: ReadonlyMap<number, FailureTopic>,
-  now: number,
-  maxLanes: number,
-  selected: string | null = null,
 ): Lane[] {
-  const start = now - WINDOW_S;
-  const shown = new Set(selected === null ? [] : [selected]);
-  let first = traces.length;
-  for (let index = traces.length - 1; index >= 0; index--) {
-    const { event } = traces[index]!;
-    if (event.time < start - MAX_HOLD_S) break;
-    first = index;
-    const key = controlKey(event);
-    if (key && event.time >= start && shown.size < maxLanes) shown.add(key);
-  }
   const lanes = new Map<string, Lane>();
-  for (const trace of traces.slice(first)) {
+  for (const trace of traces) {
     const key = controlKey(trace.event);
-    if (!key || !shown.has(key)) continue;
+    if (!key) continue;
     const lane = lanes.get(key) ?? { key, event: trace.event, isCurve: false, marks: [] };
     lanes.set(key, lane);
     lane.event = trace.event;
     addMark(lane, trace, outcomeOf(trace, failed));
   }
-  for (const lane of lanes.values())
-    lane.marks = lane.marks.filter((mark) => (mark.to ?? now) >= start);
-  return [...lanes.values()]
-    .filter((lane) => lane.marks.length)
-    .sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
+  return [...lanes.values()].sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
+}
+
+/**
+ * Return the lanes of the controls that were played last, in an order that stays when the time
+ * does not, with the marks that the timeline shows.
+ * @param selected the control of the selected event, which always has a lane
+ */
+export function chooseLanes(
+  lanes: readonly Lane[],
+  now: number,
+  maxLanes: number,
+  selected: string | null = null,
+): Lane[] {
+  const start = now - WINDOW_S;
+  const others = lanes
+    .filter((lane) => lane.key !== selected && lane.event.time >= start)
+    .sort((a, b) => b.event.time - a.event.time)
+    .slice(0, Math.max(0, maxLanes - (selected === null ? 0 : 1)));
+  const isShown = (mark: Mark): boolean =>
+    (mark.to ?? now) >= start && mark.from >= start - MAX_HOLD_S;
+  return lanes
+    .filter((lane) => lane.key === selected || others.includes(lane))
+    .map((lane) => ({ ...lane, marks: lane.marks.filter(isShown) }))
+    .filter((lane) => lane.marks.length);
 }
 
 function addMark(lane: Lane, trace: TraceView, outcome: TraceOutcome): void {
   const { kind, time } = trace.event;
-  const held = lane.marks.findLast((mark) => mark.to === null);
+  // A press ends at the next one, so that only the newest mark can be held.
+  const newest = lane.marks.at(-1);
+  const held = newest?.to === null ? newest : undefined;
   const isPress = kind === "note_on" || kind === "button_down";
   if (kind === "note_off" || kind === "button_up" || (isPress && !isTouch(trace.event))) {
     // A gesture such as a hold is decided by its release.
