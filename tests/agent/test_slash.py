@@ -59,7 +59,9 @@ WRONG = {
     "/unmap 99": "nothing is mapped",
     "/unmap 40": "This control has",
     "/unmap pad 36": "several mappings match",
-    "/unmap #9 in Default": "numbered from 0 to 1",
+    "/unmap #9 in Default": "no mapping #9 in mode Default; the last one is #2",
+    "/unmap #0 in Default": "no mapping `#0`; mappings are numbered from 1",
+    "/move 37 to #0": "no mapping `#0`; mappings are numbered from 1",
     "/move 37": "/move pad 36 to everywhere",
     "/move 37 to Default": "already",
     "/mode": "new, delete, rename or color",
@@ -96,8 +98,8 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "/unmap hold 40": ("delete_mapping", {"index": 0}),
     "/unmap pad 36 in Default": ("delete_mapping", {"mode": "Default", "index": 0}),
     "/unmap pad 36 in Web": ("delete_mapping", {"profile": "Web", "index": 0}),
-    "/unmap #1 in default": ("delete_mapping", {"mode": "Default", "index": 1}),
-    "/move 37 to #0": ("update_mapping", {"mode": "Default", "index": 1, "to_index": 0}),
+    "/unmap #2 in default": ("delete_mapping", {"mode": "Default", "index": 1}),
+    "/move 37 to #1": ("update_mapping", {"mode": "Default", "index": 1, "to_index": 0}),
     "/mode new Studio": ("create_mode", {"name": "Studio"}),
     "/mode new Big Studio red": ("create_mode", {"name": "Big Studio", "color": "red"}),
     "/mode delete live set": ("delete_mode", {"mode": "Live Set"}),
@@ -135,11 +137,20 @@ def test_lists_are_answered_in_words() -> None:
     nothing = said("/mappings", Config())
 
     assert isinstance(everything, SlashText)
-    assert "#1 Note 37 (C#1) → Cmd+V" in everything.text
+    assert "#2 Note 37 (C#1) → Cmd+V" in everything.text
     assert isinstance(one, SlashText)
-    assert one.text == "**In mode Live Set**\n\n- #0 CC 9 → Volume follows the control"
+    assert one.text == "**In mode Live Set**\n\n- #1 CC 9 → Volume follows the control"
     assert isinstance(nothing, SlashText)
     assert "/map pad 1 to cmd+c" in nothing.text
+
+
+def test_a_mapping_is_named_by_its_number_and_words_as_in_the_window() -> None:
+    several = refused("/unmap pad 36")
+    deleted, moved = called("/unmap 37"), called("/move 37 to #1")
+
+    assert "- #1 in mode Default: Note 36 (C1) ch 10 → Cmd+C\n" in several
+    assert deleted.words == "Delete #2 in mode Default: Note 37 (C#1) → Cmd+V"
+    assert moved.words == "Move #2 in mode Default: Note 37 (C#1) → Cmd+V to #1"
 
 
 def test_a_view_is_opened_in_the_window() -> None:

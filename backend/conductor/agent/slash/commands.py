@@ -284,7 +284,7 @@ def _format_mappings(context: CommandContext, place: MappingPlace | None) -> str
         if heading != row.place.format_phrase():
             heading = row.place.format_phrase()
             lines += ["", f"**{_format_title(heading)}**", ""]
-        lines.append(f"- #{row.number} {context.describe_mapping(row.mapping)}")
+        lines.append(f"- {row.number} {context.describe_mapping(row.mapping)}")
     if not lines:
         where = "" if place is None else f" {place.format_phrase()}"
         return f"Nothing is mapped{where} yet: `/map pad 1 to cmd+c`."
@@ -328,7 +328,7 @@ _COMMAND_ROWS: dict[str, _CommandRow] = dict(
         _build_command_row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap_control,
              "/unmap pad 36"),
         _build_command_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
-             "/move pad 36 to everywhere", "/move #3 in Default to #0"),
+             "/move pad 36 to everywhere", "/move #3 in Default to #1"),
         _build_command_row("do", "<name> [in <mode>]", "Plan to perform the action of a mapping once",
              plan_named_action, "/do mute microphone", "/do mode Live"),
         _build_command_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes",

@@ -140,7 +140,7 @@ def _build_update_call(
     is_named = bool(name) and "description" not in changes
     return SlashCall(
         tool="conductor_update_mapping",
-        arguments={**found.place.build_arguments(), "index": found.number, **changes, **enabled},
+        arguments={**found.place.build_arguments(), "index": found.index, **changes, **enabled},
         words=f"Change {mapping} {found.place.format_phrase()} to {action_text}",
         note=f"It keeps the name “{name}”." if is_named else "",
     )
@@ -164,8 +164,8 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
-        arguments={**found.place.build_arguments(), "index": found.number},
-        words=f"Delete {found.format_phrase()}",
+        arguments={**found.place.build_arguments(), "index": found.index},
+        words=f"Delete {found.format_phrase(context)}",
     )
 
 
@@ -181,8 +181,8 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
         found = _find_mapping(before, context)
         return SlashCall(
             tool="conductor_update_mapping",
-            arguments={**found.place.build_arguments(), "index": found.number, "to_index": index},
-            words=f"Move {found.format_phrase()} to #{index}",
+            arguments={**found.place.build_arguments(), "index": found.index, "to_index": index},
+            words=f"Move {found.format_phrase(context)} to #{index + 1}",
         )
     target = _parse_target_place(words, context)
     return _build_move_call(_find_mapping(before, context), target, context)
@@ -217,7 +217,7 @@ def _build_move_call(
         "action": mapping.action.to_plain(),
         **more,
     }
-    delete = {**found.place.build_arguments(), "index": found.number}
+    delete = {**found.place.build_arguments(), "index": found.index}
     return SlashCall(
         tool="conductor_batch",
         arguments={
@@ -236,22 +236,25 @@ def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
     index = _extract_mapping_index(words)
     if index is not None:
         return _find_mapping_by_index(index, place or choose_default_place(context), context)
-    return find_mapping(
-        complete_times(parse_trigger(words, context), context), place, context.config
-    )
+    return find_mapping(complete_times(parse_trigger(words, context), context), place, context)
 
 
 def _extract_mapping_index(words: WordReader) -> int | None:
-    """Return the index in a word such as `#3` if it is the only word left, and remove it.
+    """Return the index that a number such as `#3` stands for if it is the only word left, and remove it.
 
-    Otherwise return None.
+    Otherwise return None. Numbers count from 1, as in the window.
+
+    Raises:
+        SlashSyntaxError: The number is less than 1.
     """
     text = words.words[0].text if len(words.words) == 1 else ""
-    index = parse_int(text[1:]) if text.startswith("#") else None
-    if index is None or index < 0:
+    number = parse_int(text[1:]) if text.startswith("#") else None
+    if number is None:
         return None
+    if number < 1:
+        raise SlashSyntaxError(f"there is no mapping `{text}`; mappings are numbered from 1")
     words.words = []
-    return index
+    return number - 1
 
 
 def _find_mapping_by_index(
@@ -259,6 +262,6 @@ def _find_mapping_by_index(
 ) -> LocatedMapping:
     here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
-        have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"
-        raise SlashSyntaxError(f"there is no mapping #{index} {place.format_phrase()}; {have}")
+        have = f"the last one is #{len(here)}" if here else "there are none"
+        raise SlashSyntaxError(f"there is no mapping #{index + 1} {place.format_phrase()}; {have}")
     return here[index]

@@ -8,7 +8,6 @@ from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, join_words
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.gesture_phrases import describe_trigger
-from conductor.domain.phrases import describe_action
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 
@@ -44,14 +43,20 @@ class LocatedMapping(NamedTuple):
     """A mapping with the mode or the profile that contains it."""
 
     place: MappingPlace
-    number: int
+    index: int
     """The index of the mapping in its list, counted from 0."""
     mapping: Mapping
 
-    def format_phrase(self) -> str:
+    @property
+    def number(self) -> str:
+        """The number of the mapping for the user, such as `#1`, counted from 1 as in the window."""
+        return f"#{self.index + 1}"
+
+    def format_phrase(self, context: CommandContext) -> str:
         """Return a phrase for the user that names the mapping by its number, place, trigger and action."""
-        does = describe_action(self.mapping.action.to_plain())
-        return f"#{self.number} {self.place.format_phrase()}: {describe_trigger(self.mapping.trigger)} → {does}"
+        return (
+            f"{self.number} {self.place.format_phrase()}: {context.describe_mapping(self.mapping)}"
+        )
 
 
 def parse_mapping_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
@@ -156,20 +161,23 @@ def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
     )
 
 
-def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> LocatedMapping:
+def find_mapping(
+    wanted: Trigger, place: MappingPlace | None, context: CommandContext
+) -> LocatedMapping:
     """Return the only mapping that has this trigger.
 
     Raises:
         SlashSyntaxError: No mapping has this trigger, or several have it. The message lists the candidates.
     """
-    here = [row for row in list_mappings(config) if place in (None, row.place)]
+    here = [row for row in list_mappings(context.config) if place in (None, row.place)]
     found = [row for row in here if are_triggers_equal(wanted, row.mapping.trigger)]
     found = found or [row for row in here if is_same_control(wanted, row.mapping.trigger)]
     if len(found) == 1:
         return found[0]
     if found:
         raise SlashSyntaxError(
-            f"several mappings match; choose one with `in <mode>` or `#<number>`:\n{_format_mappings(found)}"
+            "several mappings match; choose one with `in <mode>` or `#<number>`:\n"
+            f"{_format_mappings(found, context)}"
         )
     near = [
         row
@@ -177,9 +185,13 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
         if set(row.mapping.trigger.list_controls()) & set(wanted.list_controls())
     ]
     where = "" if place is None else f" {place.format_phrase()}"
-    hint = f". This control has:\n{_format_mappings(near)}" if near else "; `/mappings` lists them"
+    hint = (
+        f". This control has:\n{_format_mappings(near, context)}"
+        if near
+        else "; `/mappings` lists them"
+    )
     raise SlashSyntaxError(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
 
 
-def _format_mappings(found: list[LocatedMapping]) -> str:
-    return "\n".join(f"- {row.format_phrase()}" for row in found[:10])
+def _format_mappings(found: list[LocatedMapping], context: CommandContext) -> str:
+    return "\n".join(f"- {row.format_phrase(context)}" for row in found[:10])
