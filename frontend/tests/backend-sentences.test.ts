@@ -11,6 +11,14 @@ const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it|
 beforeEach(() => language.choose("de"));
 afterEach(() => localStorage.clear());
 
+it("the name of the built-in controller", () => {
+  expect(withNotes("1 device: Virtual controller.")).toBe("1 Gerät: Virtueller Controller.");
+  expect(withNotes("2 devices: pads, Virtual controller.")).toBe(
+    "2 Geräte: pads, Virtueller Controller.",
+  );
+  expect(withNotes("0 mappings.")).toBe("0 Mappings.");
+});
+
 describe.each(Object.entries(sentences))("the %s", (_, texts) => {
   it.each(texts)("%s", (english) => {
     const german = withNotes(english);

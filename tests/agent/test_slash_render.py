@@ -26,8 +26,8 @@ def running() -> Generator[RunningConductor]:
     [
         ("/map 36 to cmd+c", f"Proposed: Note 36 (C1) -> {CMD}+C, in mode Default."),
         ("/plans", "- pending: Note 36"),
-        ("/status", "Mode Default is active."),
-        ("/devices", "virtual"),
+        ("/status", "device: Virtual controller."),
+        ("/devices", "Virtual controller"),
         ("/switch Default", "Mode Default is active."),
         ("/learn", "/map that to"),
         ("/explain", "play something first"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the command line shows names of controls without importing 
 
 VIRTUAL_DEVICE = "virtual"
 """The id of the virtual controller in events, in place of an alias."""
+VIRTUAL_DEVICE_NAME = "Virtual controller"
 
 
 class NamedControl(NamedTuple):
@@ -178,6 +179,11 @@ def format_control_name(group: "Group", index: int) -> str:
     if group.rows_from_bottom:
         row = (len(group.numbers) - 1) // group.columns - row
     return group.name.replace("{n}", str(row * group.columns + index % group.columns + 1))
+
+
+def format_device_name(device: str) -> str:
+    """Return the name of a device as the page shows it: its alias, or the name of its port without one."""
+    return VIRTUAL_DEVICE_NAME if device == VIRTUAL_DEVICE else device.removeprefix("raw:")
 
 
 def join_control_names(names: Iterable[str | None]) -> str | None:

@@ -18,9 +18,9 @@ const KEY_PATTERN =
 
 /** What follows the device of a control in a sentence. */
 const AFTER_DEVICE = "->|→|\\(|channel|ch|Kanal|senden|while|in|im|under";
-/** The id of the built-in controller as the device of a control in a sentence. */
+/** The built-in controller in a sentence: its name, or its id as the device of a control. */
 const VIRTUAL_PATTERN = new RegExp(
-  `(?<=\\b(?:on|an|auf|to) )virtual(?=$|[,;:.)\`]| (?:${AFTER_DEVICE}))`,
+  `Virtual controller|(?<=\\b(?:on|an|auf|to) )virtual(?=$|[,;:.)\`]| (?:${AFTER_DEVICE}))`,
   "g",
 );
 

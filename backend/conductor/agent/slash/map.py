@@ -140,7 +140,7 @@ def _build_update_call(
     is_named = bool(name) and "description" not in changes
     return SlashCall(
         tool="conductor_update_mapping",
-        arguments={**found.place.build_arguments(), "index": found.index, **changes, **enabled},
+        arguments={**found.place.build_arguments(), "index": found.position, **changes, **enabled},
         words=f"Change {mapping} {found.place.format_phrase()} to {action_text}",
         note=f"It keeps the name “{name}”." if is_named else "",
     )
@@ -164,7 +164,7 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
-        arguments={**found.place.build_arguments(), "index": found.index},
+        arguments={**found.place.build_arguments(), "index": found.position},
         words=f"Delete {found.format_phrase(context)}",
     )
 
@@ -181,7 +181,7 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
         found = _find_mapping(before, context)
         return SlashCall(
             tool="conductor_update_mapping",
-            arguments={**found.place.build_arguments(), "index": found.index, "to_index": index},
+            arguments={**found.place.build_arguments(), "index": found.position, "to_index": index},
             words=f"Move {found.format_phrase(context)} to #{index + 1}",
         )
     target = _parse_target_place(words, context)
@@ -217,7 +217,7 @@ def _build_move_call(
         "action": mapping.action.to_plain(),
         **more,
     }
-    delete = {**found.place.build_arguments(), "index": found.index}
+    delete = {**found.place.build_arguments(), "index": found.position}
     return SlashCall(
         tool="conductor_batch",
         arguments={

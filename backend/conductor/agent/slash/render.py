@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.control_names import format_device_name
 
 
 def render_result(tool: str, result: JsonObject) -> str:
@@ -21,25 +22,36 @@ def render_result(tool: str, result: JsonObject) -> str:
 
 
 def _render_status(status: JsonObject) -> str:
-    devices = [device["device_id"] for device in status["devices"] if device.get("connected")]
+    connected = [device["device_id"] for device in status["devices"] if device.get("connected")]
+    devices = ", ".join(map(format_device_name, connected))
     profile = f", profile {status['profile']}" if status["profile"] else ""
     paused = " and paused" if status["paused"] else ""
     lines = [
         f"Conductor {status['version']} is {status['lifecycle_state'].lower()}{paused}.",
         f"Mode {status['mode']}{profile} is active.",
-        f"{status['mappings']} mappings, {len(devices)} devices: {', '.join(devices) or 'none'}.",
+        f"{_format_count(status['mappings'], 'mapping')}.",
+        f"{_format_count(len(connected), 'device')}: {devices}." if devices else "No devices.",
         *status["problems"],
         *status["notices"],
     ]
     return "\n".join(f"- {line}" for line in lines)
 
 
+def _format_count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _render_device_list(result: JsonObject) -> str:
     rows = [
-        f"- {device['device_id']} ({device['port_name']}){_render_device_state(device)}"
+        f"- {_render_device_name(device)}{_render_device_state(device)}"
         for device in result["device_bindings"]
     ]
     return "\n".join(rows) or "No devices. Connect one; it is detected automatically."
+
+
+def _render_device_name(device: JsonObject) -> str:
+    name, port = format_device_name(device["device_id"]), device["port_name"]
+    return name if name == port else f"{name} ({port})"
 
 
 def _render_device_state(device: JsonObject) -> str:

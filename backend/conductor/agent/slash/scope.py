@@ -43,14 +43,14 @@ class LocatedMapping(NamedTuple):
     """A mapping with the mode or the profile that contains it."""
 
     place: MappingPlace
-    index: int
+    position: int
     """The index of the mapping in its list, counted from 0."""
     mapping: Mapping
 
     @property
     def number(self) -> str:
         """The number of the mapping for the user, such as `#1`, counted from 1 as in the window."""
-        return f"#{self.index + 1}"
+        return f"#{self.position + 1}"
 
     def format_phrase(self, context: CommandContext) -> str:
         """Return a phrase for the user that names the mapping by its number, place, trigger and action."""

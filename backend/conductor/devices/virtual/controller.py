@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conductor.base import clock
+from conductor.domain.control_names import VIRTUAL_DEVICE_NAME
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.errors import ActionFailed, UnknownDevice
 
 VIRTUAL_DEVICE_ID = "virtual"
-CONTROLLER_NAME = "Virtual controller"
 
 ScriptStep = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
 """A step of a script: its time in seconds, the method of `VirtualController` to call, and the arguments."""
@@ -114,7 +114,7 @@ class VirtualController:
         return [
             DeviceStatus(
                 device_id=VIRTUAL_DEVICE_ID,
-                port_name=CONTROLLER_NAME,
+                port_name=VIRTUAL_DEVICE_NAME,
                 kind="virtual",
                 is_configured=True,
             )

@@ -179,7 +179,10 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ["Mode {text}, profile {name} is active.", "Modus {text}, Profil {name} ist aktiv."],
   ["Conductor {text} is running.", "Conductor {text} läuft."],
   ["Conductor {text} is running and paused.", "Conductor {text} läuft und ist angehalten."],
-  ["{n} mappings, {count} devices: {text}.", "{n} Mappings, {count} Geräte: {text}."],
+  ["{n} mappings.", "{n} Mappings."],
+  ["1 mapping.", "1 Mapping."],
+  ["{count} devices: {text}.", "{count} Geräte: {text}."],
+  ["1 device: {text}.", "1 Gerät: {text}."],
   ["{text}: not connected", "{text}: nicht verbunden"],
   ["{text}: muted", "{text}: stumm"],
 
