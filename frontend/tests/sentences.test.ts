@@ -69,12 +69,12 @@ describe("a sentence of the backend", () => {
     ["Kick, note 36 (C1) ch 10 up", "Kick, Note 36 (C1) Kanal 10 losgelassen"],
     [
       "Proposed: Hold Pad 3 500 ms -> Ctrl+Z, in mode Default.",
-      "Vorgeschlagen: Pad 3 500 ms halten -> Ctrl+Z, in Modus Default.",
+      "Vorgeschlagen: Pad 3 500 ms halten -> Ctrl+Z, im Modus Default.",
     ],
     [
       "Proposed: Change “Copy selection” in mode Default: Volume up. It keeps the name “Copy " +
         "selection”.",
-      "Vorgeschlagen: Ändern: „Copy selection“ in Modus Default: Lauter. Der Name „Copy " +
+      "Vorgeschlagen: Ändern: „Copy selection“ im Modus Default: Lauter. Der Name „Copy " +
         "selection“ bleibt.",
     ],
     [
@@ -87,7 +87,7 @@ describe("a sentence of the backend", () => {
     ],
     [
       "Change “Copy” in mode Live: remove its name",
-      "Ändern: „Copy“ in Modus Live: Namen entfernen",
+      "Ändern: „Copy“ im Modus Live: Namen entfernen",
     ],
     ["Delete “Twice”, mapping 4 of mode Live", "Löschen: „Twice“, Mapping 4 von Modus Live"],
     ["config loaded: 4 mappings", "Konfiguration geladen: 4 Mappings"],
@@ -97,7 +97,7 @@ describe("a sentence of the backend", () => {
     ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
     [
       "Add Release 40 (E1) -> Volume down to mode Default",
-      "Neu in Modus Default: 40 (E1) loslassen -> Leiser",
+      "Neu im Modus Default: 40 (E1) loslassen -> Leiser",
     ],
     [
       "the double tap of note 60 on pad (`two taps, mapping 2 of mode Live`) delays its tap " +
@@ -121,13 +121,22 @@ describe("a sentence of the backend", () => {
       "im Modus Live löst `paste, Mapping 1 aller Modi` nie aus: `go, Mapping 2 von Modus " +
         "Live` kommt zuerst",
     ],
+    ["#2 Double tap Pad 3 → Volume up", "#2 Pad 3 doppelt tippen → Lauter"],
+    [
+      "#2 in mode Live: Hold Pad 3 400 ms → Volume up — Louder (off)",
+      "#2 im Modus Live: Pad 3 400 ms halten → Lauter — Louder (aus)",
+    ],
+    [
+      "Delete Double tap Pad 3 → Volume up in mode Live",
+      "Löschen: Pad 3 doppelt tippen → Lauter im Modus Live",
+    ],
     [
       "1 press of Pad 3 (note 38) in mode Live would now do `paste`.",
       "1 Druck von Pad 3 (Note 38) im Modus Live: jetzt `paste`.",
     ],
     [
       "Change Undo in mode Stream: fire on Pad 2",
-      "Ändern: Undo in Modus Stream: auslösen bei Pad 2",
+      "Ändern: Undo im Modus Stream: auslösen bei Pad 2",
     ],
     [
       "Change Pad 1: bass note, mapping 1 of mode Default: fire on Double tap 36 (C1), do Volume up",
@@ -137,7 +146,7 @@ describe("a sentence of the backend", () => {
     [
       "Add Note 1 -> Volume up to mode A; Add Note 2 -> Volume down to mode A; Add Note 3 -> " +
         "Mute the sound to all modes; Delete mode B; Rename mode C to D; and 2 more",
-      "Neu in Modus A: Note 1 -> Lauter; Neu in Modus A: Note 2 -> Leiser; Neu in allen Modi: " +
+      "Neu im Modus A: Note 1 -> Lauter; Neu im Modus A: Note 2 -> Leiser; Neu in allen Modi: " +
         "Note 3 -> Ton ausschalten; Modus B löschen; Modus C in D umbenennen; und 2 weitere",
     ],
     ["a mapping of mode Default", "ein Mapping von Modus Default"],

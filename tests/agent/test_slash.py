@@ -149,8 +149,8 @@ def test_a_mapping_is_named_by_its_number_and_words_as_in_the_window() -> None:
     deleted, moved = called("/unmap 37"), called("/move 37 to #1")
 
     assert "- #1 in mode Default: Note 36 (C1) ch 10 → Cmd+C\n" in several
-    assert deleted.words == "Delete #2 in mode Default: Note 37 (C#1) → Cmd+V"
-    assert moved.words == "Move #2 in mode Default: Note 37 (C#1) → Cmd+V to #1"
+    assert deleted.words == "Delete Note 37 (C#1) → Cmd+V in mode Default"
+    assert moved.words == "Move Note 37 (C#1) → Cmd+V in mode Default to place 1"
 
 
 def test_a_view_is_opened_in_the_window() -> None:

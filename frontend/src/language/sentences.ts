@@ -40,6 +40,9 @@ const JOINTS = /, then | -> |; /;
 const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 /** A value may contain names in backticks, but does not begin or end within one. */
 const VALUE = "((?:`[^`]*`|[^`])+?)";
+/** The placeholders of what comes before the arrow of a mapping. */
+const INPUTS = /^(control|event|trigger)\d?$/;
+const INPUT_VALUE = "((?:`[^`]*`|[^`→])+?)";
 const RANK_OF_JOINTS = 1_000;
 /** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
 const FRAME = /^(?:[A-Z][a-z ]+: \{what\}\.|`\/\{text\}`: \{what\}|\{what\} \(edited\))$/;
@@ -153,6 +156,7 @@ function toTemplate([english, translation]: readonly [string, string]): Template
       if (NUMBERS.test(part)) return "([-+\\d.,]+)";
       const before = parts[index - 1]!;
       if (/`\/?$/.test(before)) return "([^`]+?)";
+      if (INPUTS.test(part)) return INPUT_VALUE;
       // Other parentheses, such as those of a note, come before those of a mapping.
       return part.startsWith("mapping") && before.endsWith("(") ? `(?=\`)${VALUE}` : VALUE;
     })

@@ -29,7 +29,7 @@ def plan_named_action(words: WordReader, context: CommandContext) -> SlashCall:
         found = [row for row in _find_mappings(name, context) if row.place == place]
     actions = {row.mapping.action.model_dump_json(): row.mapping.action for row in found}
     if len(actions) > 1:
-        listed = "\n".join(f"- {row.format_phrase(context)}" for row in found)
+        listed = "\n".join(row.format_list_item(context) for row in found)
         raise SlashSyntaxError(
             f"several mappings are called `{name[:64]}`; add the place, such as `in <mode>`:\n{listed}"
         )

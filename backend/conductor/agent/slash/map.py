@@ -165,7 +165,7 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     return SlashCall(
         tool="conductor_delete_mapping",
         arguments={**found.place.build_arguments(), "index": found.position},
-        words=f"Delete {found.format_phrase(context)}",
+        words=f"Delete {found.describe(context)}",
     )
 
 
@@ -182,7 +182,7 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
         return SlashCall(
             tool="conductor_update_mapping",
             arguments={**found.place.build_arguments(), "index": found.position, "to_index": index},
-            words=f"Move {found.format_phrase(context)} to #{index + 1}",
+            words=f"Move {found.describe(context)} to place {index + 1}",
         )
     target = _parse_target_place(words, context)
     return _build_move_call(_find_mapping(before, context), target, context)

@@ -52,11 +52,14 @@ class LocatedMapping(NamedTuple):
         """The number of the mapping for the user, such as `#1`, counted from 1 as in the window."""
         return f"#{self.position + 1}"
 
-    def format_phrase(self, context: CommandContext) -> str:
-        """Return a phrase for the user that names the mapping by its number, place, trigger and action."""
-        return (
-            f"{self.number} {self.place.format_phrase()}: {context.describe_mapping(self.mapping)}"
-        )
+    def describe(self, context: CommandContext) -> str:
+        """Return the mapping and its place as in the window, such as `Pad 1 → Ctrl+C in mode Default`."""
+        return f"{context.describe_mapping(self.mapping)} {self.place.format_phrase()}"
+
+    def format_list_item(self, context: CommandContext) -> str:
+        """Return a list item for the user that names the mapping by its number, place, trigger and action."""
+        mapping = context.describe_mapping(self.mapping)
+        return f"- {self.number} {self.place.format_phrase()}: {mapping}"
 
 
 def parse_mapping_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
@@ -194,4 +197,4 @@ def find_mapping(
 
 
 def _format_mappings(found: list[LocatedMapping], context: CommandContext) -> str:
-    return "\n".join(f"- {row.format_phrase(context)}" for row in found[:10])
+    return "\n".join(row.format_list_item(context) for row in found[:10])
