@@ -345,6 +345,41 @@ describe("finding", () => {
     const found = searchPalette(state.ui.paletteItems(), "pad 2").map(({ id }) => id);
     expect(found).toContain("mapping:mode:Default#0");
   });
+  it("lists the control of a number before a note of that octave", () => {
+    const rows = ["Pad 2 → Send note 60 (C3)", "Pad 13 → C1"].map((one) => item(one, "Mappings"));
+    const items = [...rows, item("Map Pad 3", "New mapping"), item("Map Pad 13", "New mapping")];
+    for (const query of ["pad 3", "map pad 3"])
+      expect(searchPalette(items, query).map(({ title }) => title)).toEqual(["Map Pad 3"]);
+    const kick = { ...item("Kick", "Mappings"), keywords: "Pad 1" };
+    const other = { ...item("Pad 9 → Kick 1", "Mappings"), keywords: "" };
+    expect(searchPalette([other, kick], "pad 1")[0]).toBe(kick);
+  });
+  it("lists some of each group when many fit", () => {
+    const items = Array.from({ length: 30 }, (_, at) => item(`Pad ${at}`, "Mappings"));
+    const found = searchPalette([...items, item("Pads")], "pad").map(({ group }) => group);
+    expect([found.length, found.includes("Do")]).toEqual([11, true]);
+  });
+  it("finds each setting, and shows it", async () => {
+    const [state] = await open();
+    for (const [query, title] of Object.entries({
+      "middle c": "Name of middle C",
+      "start mode": "Start mode",
+      autostart: "Start at login",
+      hold: "Long press",
+    }))
+      expect(
+        searchPalette(state.ui.paletteItems(), query).map((one) => one.title),
+        query,
+      ).toContain(title);
+    searchPalette(state.ui.paletteItems(), "middle c")[0]!.run();
+    const section = await waitForSection("ui");
+    expect(within(section).getByText("Name of middle C")).toBeTruthy();
+  });
+  it("opens the dialog for a new profile", async () => {
+    const [state] = await open();
+    searchPalette(state.ui.paletteItems(), "new profile")[0]!.run();
+    expect(await screen.findByRole("dialog", { name: "New profile" })).toBeTruthy();
+  });
   it("takes a number as a whole one", async () => {
     const [state] = await open();
     const found = (query: string) => searchPalette(state.ui.paletteItems(), query);
@@ -482,7 +517,8 @@ describe("finding", () => {
     ]);
   });
   it("puts beginnings first and needs every word", () => {
-    const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
+    const mapping = { ...item("A panic scene", "Mappings"), isOnlySearched: true as const };
+    const items = [item("Undo the last change"), item("Panic"), mapping];
     expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([
       "Panic",
       "A panic scene",

@@ -25,6 +25,7 @@ import { countLines } from "$lib/text";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
 import { describeChange, describeSetting } from "$forms/changes/settings";
+import { listSettingFields, settingLabel } from "$forms/changes/settings";
 import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
 import { language } from "$language/language.svelte";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
@@ -551,6 +552,20 @@ describe("settings", () => {
     expect(idsOf("agents a2a")).toEqual(["a2a"]);
     expect(idsOf("startup")).toContain("ui");
     for (const word of ["latency", "delay"]) expect(idsOf(word), word).toContain("learn");
+  });
+
+  it("lists what has the word in its name first", () => {
+    const found = searchSettings(allGroups(), "key");
+    expect(found.flatMap((group) => group.settings)[0]!.path.join(".")).toBe("engine.cmd_key");
+    const hold = searchSettings(allGroups(), "hold").flatMap((group) => group.settings);
+    expect(hold.map((one) => one.path.join("."))).toContain("learn.long_press_ms");
+  });
+  it("is found with every setting by its label", () => {
+    for (const { path } of listSettingFields()) {
+      const found = searchSettings(allGroups(), settingLabel(path));
+      const paths = found.flatMap((group) => group.settings).map((one) => one.path.join("."));
+      expect(paths).toContain(path.join("."));
+    }
   });
 
   it("reads a value, and writes it as a patch", () => {

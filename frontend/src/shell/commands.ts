@@ -1,4 +1,5 @@
 /** The entries of the command palette that are available in every view. */
+import { listSettingFields, settingKeywords, settingLabel } from "$forms/changes/settings";
 import type { State } from "$lib/state/state";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
@@ -29,6 +30,7 @@ export function buildPaletteItems(state: State): PaletteItem[] {
   return [
     ...viewItems(state),
     ...settingsItems(state),
+    ...settingItems(state),
     ...modeItems(state),
     ...commandItems(state),
     ...buildConfigItems(state),
@@ -55,6 +57,18 @@ function settingsItems({ ui }: State): PaletteItem[] {
     title: strings[title],
     keywords: SETTINGS_KEYWORDS[title] ?? "",
     run: () => ui.navigate("settings", { kind: "page", page, ...(section ? { section } : {}) }),
+  }));
+}
+
+/** Each setting, which the settings show like a search for it. */
+function settingItems({ ui }: State): PaletteItem[] {
+  return listSettingFields().map(({ path }) => ({
+    id: `setting:${path.join(".")}`,
+    group: strings.settings,
+    isOnlySearched: true,
+    title: settingLabel(path),
+    keywords: settingKeywords(path),
+    run: () => ui.navigate("settings", { kind: "search", text: settingLabel(path) }),
   }));
 }
 
@@ -88,6 +102,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
       "n",
     ),
     item("mode", strings.newMode, () => ui.navigate("modes", { kind: "new" })),
+    item("profile", strings.newProfile, () => ui.navigate("profiles", { kind: "new" })),
     item("backup", strings.backUp, () =>
       ui.navigate("settings", { kind: "page", page: "general", section: "backup" }),
     ),

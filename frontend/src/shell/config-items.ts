@@ -13,6 +13,7 @@ function mappingItems({ config, ui }: State): PaletteItem[] {
   return config.rows.map(({ scope, index, mapping, words }) => ({
     id: `mapping:${scope}#${index}`,
     group: strings.mappings,
+    isOnlySearched: true,
     title: mapping.description || `${words.trigger} → ${words.action}`,
     hint: mapping.description
       ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`
@@ -26,6 +27,7 @@ function profileItems({ config, ui }: State): PaletteItem[] {
   return config.profiles.map(({ name, mappings }) => ({
     id: `profile:${name}`,
     group: strings.profiles,
+    isOnlySearched: true,
     title: name,
     hint: strings.mappingCount(mappings?.length ?? 0),
     run: () => ui.navigate("profiles", { kind: "profile", name }),
@@ -36,6 +38,7 @@ function planItems({ plans, ui }: State): PaletteItem[] {
   return plans.pending.map((plan) => ({
     id: `plan:${plan.plan_id}`,
     group: strings.pendingPlans,
+    isOnlySearched: true,
     title: planTitle(plan),
     run: () => ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id }),
   }));

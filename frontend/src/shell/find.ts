@@ -5,13 +5,13 @@ import { strings } from "./strings";
 import { scoreWithTypos } from "./typos";
 
 const MAX_RESULTS = 60;
+/** So that many entries of one group do not hide the others. */
+const MAX_RESULTS_PER_GROUP = 10;
+/** For each word of a query that is found as a whole. */
+const PHRASE_BONUS = 4;
+/** A single setting comes after the page or command with the same word. */
+const SETTING_FACTOR = 0.1;
 const NEW_MAPPING_FACTOR = 0.3;
-
-/** Whether an entry is one of too many to be listed before a word is typed. */
-function isOnlySearched({ group }: PaletteItem): boolean {
-  const { mappings, profiles, pendingPlans, newMapping } = strings;
-  return [mappings, profiles, pendingPlans, newMapping].includes(group);
-}
 
 /**
  * Return what is listed before a word is typed: what was chosen last, where to go, what to do. No
@@ -22,7 +22,7 @@ function listAll(items: readonly PaletteItem[], recent: readonly string[]): Pale
   const chosen = recent.flatMap((id) =>
     items.filter((item) => item.id === id && item.group !== strings.switchMode),
   );
-  const listed = items.filter((item) => !isOnlySearched(item) && !chosen.includes(item));
+  const listed = items.filter((item) => !item.isOnlySearched && !chosen.includes(item));
   return [
     ...chosen.map((item) => ({ ...item, group: strings.recent })),
     ...listed.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group)),
@@ -56,9 +56,14 @@ function rank(items: readonly PaletteItem[], scoreOf: (item: PaletteItem) => num
     .map((item) => ({ item, score: scoreOf(item) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_RESULTS)
     .map(({ item }) => item);
-  return joinGroups(found);
+  const counts = new Map<string, number>();
+  const listed = found.filter(({ group }) => {
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return count <= MAX_RESULTS_PER_GROUP;
+  });
+  return joinGroups(listed);
 }
 
 function score(item: PaletteItem, words: readonly string[]): number {
@@ -71,15 +76,20 @@ function score(item: PaletteItem, words: readonly string[]): number {
     else if (contains(title, ` ${word}`)) total += 3;
     else if (contains(title, word)) total += 2;
     else if (contains(rest, word)) total += 1;
-    else if (keywords.includes(word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
+    else if (contains(keywords, word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
     else return 0;
   }
+  const phrase = words.join(" ");
+  if (words.length > 1 && [title, keywords].some((text) => contains(text, phrase)))
+    total += PHRASE_BONUS * words.length;
   // Existing mappings are listed before offers to create one.
-  return item.group === strings.newMapping ? total * NEW_MAPPING_FACTOR : total;
+  if (item.group === strings.newMapping) return total * NEW_MAPPING_FACTOR;
+  return item.group === strings.settings && item.isOnlySearched ? total * SETTING_FACTOR : total;
 }
 
-/** Return whether a text contains a word. A number is a whole one: “Pad 3” is not in “note 36”. */
+/** Return whether a text contains a word. A number is a whole one: 3 is not in “note 36” or “C3”. */
 function contains(text: string, word: string): boolean {
   if (!/\d$/.test(word)) return text.includes(word);
-  return new RegExp(`${word.replace(/[^\w ]/g, "\\$&")}(?!\\d)`).test(text);
+  const start = /^\d/.test(word) ? "(?<![a-z\\d])" : "";
+  return new RegExp(`${start}${word.replace(/[^\w ]/g, "\\$&")}(?!\\d)`).test(text);
 }

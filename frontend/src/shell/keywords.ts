@@ -22,6 +22,7 @@ export const MODE_KEYWORDS = "mode modus";
 export const COMMAND_KEYWORDS: Record<string, string> = {
   map: "map a control assign bind create add neu neues zuweisen anlegen hinzufügen belegen",
   mode: "new add mode create layer bank scene neuer modus hinzufügen anlegen ebene",
+  profile: "new add profile create app program neues profil hinzufügen anlegen programm",
   backup:
     "back up backup back-up export save copy config restore sichern sicherung exportieren kopie",
   panic: "midi panik stuck notes keys stop all off hängende noten tasten stopp",

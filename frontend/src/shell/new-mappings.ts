@@ -46,6 +46,7 @@ function newMappingItems({ ui }: State): PaletteItem[] {
   return ACTION_KINDS.map((kind) => ({
     id: `new:${kind}`,
     group: strings.newMapping,
+    isOnlySearched: true,
     title: strings.newMappingOf(kindName(kind)),
     keywords: kindKeywords(kind),
     run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
@@ -98,6 +99,7 @@ function controlItem(
   return {
     id: `control:${device} ${control_class} ${number} ${channel}`,
     group: strings.newMapping,
+    isOnlySearched: true,
     title,
     hint,
     run: () => {

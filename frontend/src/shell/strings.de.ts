@@ -139,6 +139,7 @@ export const german: typeof strings = {
   newMappingOf: (kind) => `Neues Mapping: ${kind}`,
   mapControl: (control) => `${control} belegen`,
   newMode: "Neuer Modus",
+  newProfile: "Neues Profil",
   backUp: "Konfiguration sichern",
   newChat: "Neuer Chat",
   cheatSheet: "Spickzettel für diesen Modus",

@@ -139,6 +139,7 @@ export const strings = translatable("shell", {
   newMappingOf: (kind: string): string => `New mapping: ${kind}`,
   mapControl: (control: string): string => `Map ${control}`,
   newMode: "New mode",
+  newProfile: "New profile",
   backUp: "Back up the config",
   newChat: "New chat",
   cheatSheet: "Cheat sheet for this mode",

@@ -1,14 +1,12 @@
 /** The settings from the JSON schemas, with paths, types and defaults. */
 import { localized } from "$language/language.svelte";
-import { settingLabel, settingUnit } from "$forms/changes/settings";
 import {
-  splitNullable,
-  resolve,
-  rootSchema,
-  shapeOf,
-  type Schema,
-  type Shape,
-} from "$forms/schema";
+  listSettingFields,
+  settingKeywords,
+  settingLabel,
+  settingUnit,
+} from "$forms/changes/settings";
+import { splitNullable, shapeOf, type Schema, type Shape } from "$forms/schema";
 import type { Config } from "$lib/client/types";
 import type { SettingsPage } from "$lib/state/navigation";
 import { strings as explanations } from "./explanations/strings";
@@ -179,29 +177,15 @@ const NAMED: ReadonlySet<string> = new Set(
 );
 
 function listSettings(): Setting[] {
-  const { schema, defs } = rootSchema("Settings");
-  const mcp = rootSchema("Mcp");
-  const a2a = rootSchema("A2a");
-  return [
-    ...Object.entries(schema.properties ?? {}).flatMap(([id, section]) =>
-      settingsOf([id], resolve(section, defs), defs),
-    ),
-    ...settingsOf(MCP, mcp.schema, mcp.defs),
-    ...settingsOf(["llm", "a2a"], a2a.schema, a2a.defs),
-  ];
-}
-
-function settingsOf(table: readonly string[], section: Schema, defs: Record<string, Schema>) {
-  return Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
+  return listSettingFields().map(({ path, field, defs }) => {
     const { optional, schema } = splitNullable(field, defs);
     const shape = shapeOf(schema, defs);
-    const key = [...table, name].join(".");
     return {
-      path: [...table, name],
+      path,
       group: "",
-      label: settingLabel([...table, name]),
-      help: explanations.help[key] ?? toSentence(schema.description ?? ""),
-      unit: settingUnit([...table, name]),
+      label: settingLabel(path),
+      help: explanations.help[path.join(".")] ?? toSentence(schema.description ?? ""),
+      unit: settingUnit(path),
       schema,
       shape: shape.is,
       options: shape.is === "enum" ? shape.values : [],
@@ -229,25 +213,45 @@ function toSentence(description: string): string {
 }
 
 /**
+ * Return how well a text and the words beside it match a search; 0: not at all. What is in the title
+ * counts most, then the keywords, then the explanation.
+ */
+export function scoreSearch(words: readonly string[], ...texts: readonly string[]): number {
+  const lower = texts.map((text) => text.toLowerCase());
+  const scores = words.map((word) => {
+    const at = lower.findIndex((text) => text.includes(word));
+    return at < 0 ? 0 : texts.length - at;
+  });
+  return scores.includes(0) ? 0 : scores.reduce((sum, one) => sum + one, 0);
+}
+
+export const splitSearch = (text: string): string[] =>
+  text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** A group with the settings that match a search, best first, and how well the best matches. */
+export type FoundGroup = Group & { score: number };
+
+/**
  * Return the groups with the settings that match a search. If the title of a group matches, all
  * settings of the group match.
  */
-export function searchSettings(groups: readonly Group[], text: string): Group[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const keywords: Record<string, string> = strings.settingKeywords;
-  const fits = (one: Setting): boolean => {
-    const others = keywords[one.path.join(".")] ?? "";
-    const all = [one.group, one.label, one.help, others, ...one.path, ...one.options]
-      .join(" ")
-      .toLowerCase();
-    return words.every((word) => all.includes(word));
+export function searchSettings(groups: readonly Group[], text: string): FoundGroup[] {
+  const words = splitSearch(text);
+  const scoreOf = (one: Setting): number => {
+    const others = `${settingKeywords(one.path)} ${one.path.join(" ")} ${one.options.join(" ")}`;
+    return scoreSearch(words, one.label, `${one.group} ${others}`, one.help);
   };
   return groups
-    .map((group) => ({
-      ...group,
-      settings: [...group.settings, ...group.rare].filter(fits),
-      rare: [],
-    }))
+    .map((group) => {
+      const scores = new Map([...group.settings, ...group.rare].map((one) => [one, scoreOf(one)]));
+      const found = [...scores].filter(([, score]) => score).sort(([, a], [, b]) => b - a);
+      return {
+        ...group,
+        settings: found.map(([one]) => one),
+        rare: [],
+        score: found[0]?.[1] ?? 0,
+      };
+    })
     .filter((group) => group.settings.length);
 }
 

@@ -189,14 +189,6 @@ export const german: typeof strings = {
   knowledgeSources: "Wissensquellen",
   skills: "Skills",
   providersHint: "Modelle und API-Schlüssel für den Assistenten und ihre Kosten.",
-  settingKeywords: {
-    "ui.start_at_login": "autostart systemstart hochfahren startup",
-    "engine.start_mode": "autostart startup",
-    "engine.action_timeout_s": "verzögerung warten",
-    "learn.chord_ms": "latenz verzögerung",
-    "learn.double_tap_ms": "latenz verzögerung",
-    "learn.long_press_ms": "latenz verzögerung",
-  },
   providersKeywords:
     "anbieter schlüssel modelle chat budget kosten ausweichen anthropic openai google openrouter " +
     "litellm ollama",

@@ -183,14 +183,6 @@ export const strings = translatable("features/settings", {
   skills: "Skills",
   providersHint: "Models and API keys for the assistant, and their costs.",
   /** Other words by which a search finds settings, by their paths. */
-  settingKeywords: {
-    "ui.start_at_login": "startup boot autostart",
-    "engine.start_mode": "startup",
-    "engine.action_timeout_s": "delay wait",
-    "learn.chord_ms": "latency delay",
-    "learn.double_tap_ms": "latency delay",
-    "learn.long_press_ms": "latency delay",
-  },
   providersKeywords:
     "providers keys models chat budget costs failover anthropic openai google " +
     "openrouter litellm ollama",

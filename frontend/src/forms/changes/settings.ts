@@ -1,7 +1,7 @@
 /** Labels of settings and of their options, and the words of changes of settings. */
 import { localized } from "$language/language.svelte";
 import { fieldName, unitOf } from "../names";
-import { resolve, rootSchema, type Schema } from "../schema";
+import { resolve, rootSchema, type Defs, type Schema } from "../schema";
 import { strings } from "./strings";
 
 const LABELS: Record<string, string> = localized(() => ({
@@ -63,6 +63,40 @@ const LABELS: Record<string, string> = localized(() => ({
   matchers: strings.recognition,
 }));
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
+
+/** A setting in the schema of the config. */
+export interface SettingField {
+  /** The path in `UpdateSettings`, such as `["ui", "theme"]`. */
+  path: string[];
+  field: Schema;
+  defs: Defs;
+}
+
+/** Return all settings of the schemas. */
+export function listSettingFields(): SettingField[] {
+  const { schema, defs } = rootSchema("Settings");
+  const fieldsOf = (table: readonly string[], section: Schema, defs: Defs): SettingField[] =>
+    Object.entries(section.properties ?? {}).map(([name, field]) => ({
+      path: [...table, name],
+      field,
+      defs,
+    }));
+  const [mcp, a2a] = [rootSchema("Mcp"), rootSchema("A2a")];
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([id, section]) =>
+      fieldsOf([id], resolve(section, defs), defs),
+    ),
+    ...fieldsOf(["llm", "mcp"], mcp.schema, mcp.defs),
+    ...fieldsOf(["llm", "a2a"], a2a.schema, a2a.defs),
+  ];
+}
+
+/** Return the words besides its label by which a setting is found. */
+export const settingKeywords = (path: readonly string[]): string =>
+  [
+    strings.settingKeywords[path.join(".")] ?? "",
+    ...path.map((name) => name.replaceAll("_", " ")),
+  ].join(" ");
 
 /** Return the label of the setting with a path, such as `["ui", "theme"]`. */
 export const settingLabel = (path: readonly string[]): string =>

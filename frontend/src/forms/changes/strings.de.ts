@@ -83,4 +83,18 @@ export const german: typeof strings = {
     Profile: (name) => `Profil ${name}`,
     Device: (name) => `Gerät ${name}`,
   },
+  settingKeywords: {
+    "ui.start_at_login": "autostart systemstart hochfahren startup",
+    "ui.close_to_tray": "hintergrund verstecken minimieren",
+    "ui.theme": "dunkel hell design farben",
+    "ui.note_names": "oktave c3 c4 notennamen",
+    "engine.start_mode": "autostart startup",
+    "engine.cmd_key": "befehlstaste strg tastatur",
+    "engine.allow_shell": "terminal skript konsole",
+    "engine.action_timeout_s": "verzögerung warten",
+    "learn.timeout_ms": "zuhören lauschen",
+    "learn.chord_ms": "latenz verzögerung",
+    "learn.double_tap_ms": "latenz verzögerung",
+    "learn.long_press_ms": "halten gedrückt latenz verzögerung",
+  },
 };

@@ -84,4 +84,19 @@ export const strings = translatable("forms/changes", {
     Profile: (name: string): string => `Profile ${name}`,
     Device: (name: string): string => `Device ${name}`,
   } as Record<string, (name: string) => string>,
+  /** Other words by which people look for a setting. */
+  settingKeywords: {
+    "ui.start_at_login": "startup boot autostart",
+    "ui.close_to_tray": "background hide minimize",
+    "ui.theme": "dark light appearance colours",
+    "ui.note_names": "octave c3 c4 note names",
+    "engine.start_mode": "startup",
+    "engine.cmd_key": "command control keyboard",
+    "engine.allow_shell": "terminal script",
+    "engine.action_timeout_s": "delay wait",
+    "learn.timeout_ms": "listen listening",
+    "learn.chord_ms": "latency delay",
+    "learn.double_tap_ms": "latency delay",
+    "learn.long_press_ms": "hold latency delay",
+  } as Record<string, string>,
 });

@@ -43,9 +43,11 @@ export interface ViewParams {
   /** The dialog that adds a mode. */
   modes: { kind: "new" };
   plans: { kind: "plan"; plan_id: string };
-  profiles: { kind: "profile"; name: string };
-  /** A page, and the section on it to scroll to. */
-  settings: { kind: "page"; page: SettingsPage; section?: string };
+  /** `new`: the dialog that adds a profile. */
+  profiles: { kind: "profile"; name: string } | { kind: "new" };
+  settings:
+    /** A page, and the section on it to scroll to. */
+    { kind: "page"; page: SettingsPage; section?: string } | { kind: "search"; text: string };
 }
 
 export type ViewWithParams = keyof ViewParams;

@@ -42,6 +42,8 @@ export interface PaletteItem {
   /** Other words, in English and German, by which the entry is found. */
   keywords?: string;
   shortcut?: string;
+  /** Whether it is one of too many to be listed before a word is typed. */
+  isOnlySearched?: true;
   run: () => void;
 }
 
