@@ -242,6 +242,33 @@ describe("the Knowledge view", () => {
     );
     expect(transport.called("knowledge.search")).toEqual([{ query: "sustain", domain: null }]);
   });
+  it("folds the results that fit weakly, and shows them when asked", async () => {
+    const scores = [0.9, 0.5, 0.4, 0.3, 0.2];
+    await open("knowledge", undefined, {
+      "knowledge.search": () => ({ found: scores.map((score, at) => found(`s${at}`, score)) }),
+    });
+    await search("sustain");
+    const results = await screen.findByRole("listbox", { name: "Results" });
+    expect(within(results).getAllByRole("option")).toHaveLength(3);
+    await fireEvent.click(screen.getByRole("button", { name: "Show 2 weaker results" }));
+    expect(within(results).getAllByRole("option")).toHaveLength(5);
+    await waitFor(() => expect(document.activeElement).toBe(results));
+  });
+  it("keeps the focus in the search when Enter finds nothing", async () => {
+    await open("knowledge", undefined, {
+      "knowledge.search": ({ query }: { query: string }) => ({
+        found: query === "sustain" ? [found("a", 0.9)] : [],
+      }),
+    });
+    await search("sustain");
+    await screen.findByRole("listbox", { name: "Results" });
+    const field = await screen.findByRole("searchbox", { name: "Search the knowledge base" });
+    field.focus();
+    await search("xyzzy");
+    await fireEvent.keyDown(field, { key: "Enter" });
+    await screen.findByText("No relevant results");
+    expect(document.activeElement).toBe(field);
+  });
   it("keeps an opened page when the sources change and the search is repeated", async () => {
     let deliver: (() => void) | undefined;
     const page = {

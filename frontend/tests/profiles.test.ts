@@ -422,6 +422,24 @@ describe("a new app profile", () => {
     await screen.findByText(/Switch to an app, then create its profile here/);
   });
 
+  it("goes on with its first mapping", async () => {
+    const made = { name: "gimp", match: { executable: "gimp" }, enabled: true, mappings: [] };
+    let profiles: unknown[] = [{ ...made, name: "other" }];
+    const { dialog, save } = await openForm({
+      "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, profiles } }),
+      "config.commit": () => {
+        profiles = [...profiles, made];
+        return { hash: "new" };
+      },
+    });
+    await fireEvent.input(dialog.getByRole("combobox", { name: "App" }), {
+      target: { value: "gimp" },
+    });
+    await fireEvent.click(save);
+    const add = await screen.findByRole("button", { name: "Add mapping" });
+    await vi.waitFor(() => expect(document.activeElement).toBe(add));
+  });
+
   it("is saved only once its app is entered and the user saves it", async () => {
     const { transport, dialog, save } = await openForm();
     expect(save).toHaveProperty("disabled", true);

@@ -87,7 +87,7 @@ function score(item: PaletteItem, words: readonly string[]): number {
   return item.group === strings.settings && item.isOnlySearched ? total * SETTING_FACTOR : total;
 }
 
-/** Return whether a text contains a word. A number is a whole one: 3 is not in “note 36” or “C3”. */
+/** Return whether a text contains a word. A number is a whole one: “C3” contains no 3. */
 function contains(text: string, word: string): boolean {
   if (!/\d$/.test(word)) return text.includes(word);
   const start = /^\d/.test(word) ? "(?<![a-z\\d])" : "";

@@ -29,8 +29,9 @@ export const german: typeof strings = {
     "eigene Mappings haben, an welchem Port es auch angeschlossen ist.",
   nameDevice: "Gerät benennen",
   virtualControllerHint: (id) =>
-    `Der eingebaute Controller. In config.toml heißt er „${id}“. Wann er angezeigt wird, steht ` +
-    "in den Einstellungen.",
+    `Der eingebaute Controller, der mit der Maus gespielt wird. In config.toml heißt er „${id}“.`,
+  cheatSheet: "Spickzettel",
+  whenShown: "Wählen, wann er angezeigt wird",
 
   // BatteryBadge.svelte
   batteryLevels: {

@@ -30,8 +30,9 @@ export const strings = translatable("features/devices", {
     "can have its own mappings, on whatever port it is connected to.",
   nameDevice: "Name device",
   virtualControllerHint: (id: string): string =>
-    `The built-in controller. In config.toml it is called “${id}”. You can choose in ` +
-    "Settings when it is shown.",
+    `The built-in controller, to play with the mouse. In config.toml it is called “${id}”.`,
+  cheatSheet: "Cheat sheet",
+  whenShown: "Choose when it is shown",
 
   // BatteryBadge.svelte
   batteryLevels: {

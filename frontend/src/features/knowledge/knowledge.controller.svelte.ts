@@ -1,7 +1,7 @@
 /** View model of the Knowledge view: the search, its results and the open text. */
 import { errorMessage } from "$lib/client/client";
 import type { Chunk, KnowledgeDocument, ManualPage, ScoredChunk } from "$lib/client/types";
-import type { Domain } from "$lib/knowledge";
+import { classifyRelevance, type Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
@@ -12,6 +12,8 @@ export type OpenText =
   | { kind: "page"; page: ManualPage };
 
 const MANUAL_PREFIX = "manual/";
+/** So many results are shown even if they fit weakly. */
+const MIN_SHOWN = 3;
 
 export class KnowledgeController {
   /** The text in the search field. */
@@ -20,6 +22,10 @@ export class KnowledgeController {
   domain = $state<Domain | null>(null);
   /** The search results; null: not searched yet. */
   found = $state.raw<ScoredChunk[] | null>(null);
+  /** Whether the results that fit weakly are shown, too. */
+  showsWeak = $state(false);
+  /** The shown results: the best ones, or all. */
+  readonly shown: readonly ScoredChunk[];
   /** The query of the results in `found`. */
   answered = $state("");
   /** Whether a search is running. */
@@ -35,7 +41,13 @@ export class KnowledgeController {
   private readonly searches = new LatestRequest();
   private readonly readings = new LatestRequest();
 
-  constructor(private readonly state: State) {}
+  constructor(private readonly state: State) {
+    this.shown = $derived.by(() => {
+      const found = this.found ?? [];
+      const weak = found.findIndex(({ score }) => classifyRelevance(score) === "weak");
+      return this.showsWeak || weak < 0 ? found : found.slice(0, Math.max(weak, MIN_SHOWN));
+    });
+  }
 
   async search(): Promise<void> {
     const isLatest = this.searches.start();
@@ -56,6 +68,7 @@ export class KnowledgeController {
       if (!isLatest()) return;
       const isRepeated = search === this.lastSearch;
       this.lastSearch = search;
+      if (!isRepeated) this.showsWeak = false;
       this.found = found;
       this.answered = query;
       this.error = null;

@@ -196,6 +196,8 @@ export const german: typeof strings = {
   widthList: "Breite der Liste",
   searchFailed: "Suche fehlgeschlagen",
   oneResult: "1 Ergebnis",
+  weakResults: (count) =>
+    count === 1 ? "1 schwächeren Treffer zeigen" : `${count} schwächere Treffer zeigen`,
   resultCount: (count) => `${count} Ergebnisse, beste zuerst`,
   results: "Ergebnisse",
   searching: "Suche läuft",

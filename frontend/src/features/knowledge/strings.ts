@@ -194,6 +194,8 @@ export const strings = translatable("features/knowledge", {
   widthList: "List width",
   searchFailed: "Search failed",
   oneResult: "1 result",
+  weakResults: (count: number): string =>
+    count === 1 ? "Show 1 weaker result" : `Show ${count} weaker results`,
   resultCount: (count: number): string => `${count} results, best first`,
   results: "Results",
   searching: "Searching",

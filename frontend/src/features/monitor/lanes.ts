@@ -48,8 +48,8 @@ export function findEnd(
 }
 
 /**
- * Return a lane for each control. It does not depend on the time, as a picture is drawn thirty times
- * a second.
+ * Return a lane for each control, for any time: the lanes change only when events come, the picture
+ * thirty times a second.
  */
 export function buildLanes(
   traces: readonly TraceView[],

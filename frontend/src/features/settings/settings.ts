@@ -213,8 +213,7 @@ function toSentence(description: string): string {
 }
 
 /**
- * Return how well a text and the words beside it match a search; 0: not at all. What is in the title
- * counts most, then the keywords, then the explanation.
+ * Return how well texts match a search, the first of which counts most; 0: a word is in none.
  */
 export function scoreSearch(words: readonly string[], ...texts: readonly string[]): number {
   const lower = texts.map((text) => text.toLowerCase());
