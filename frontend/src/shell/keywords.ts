@@ -41,7 +41,7 @@ export const COMMAND_KEYWORDS: Record<string, string> = {
 /** By the name of the title in the strings. */
 export const SETTINGS_KEYWORDS: Record<string, string> = {
   settingsGeneral:
-    "preferences theme language tray login window allgemein design sprache fenster start",
+    "general preferences theme language tray login window allgemein design sprache fenster start",
   settingsInput:
     "engine midi osc port virtual shell desktop keys permission recording learn tasten " +
     "aufzeichnung",
