@@ -578,6 +578,7 @@ describe("the view", () => {
     const why = (over: Partial<WhyNot>): WhyNot => ({
       kind: "disabled",
       mapping: "Hidden for now",
+      name: "Hidden for now, mapping 1 of mode Default",
       scope: "mode:Default",
       index: 0,
       text: "it is disabled",
@@ -635,6 +636,7 @@ describe("the view", () => {
     const why = (index: number, over: Partial<WhyNot> = {}): WhyNot => ({
       kind: "mode",
       mapping: `mode:Studio #${index}`,
+      name: `mapping ${index + 1} of mode Studio`,
       scope: "mode:Studio",
       index,
       text: "mode Studio was not active",

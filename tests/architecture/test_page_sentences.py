@@ -48,6 +48,8 @@ COMPOSED = {
     "more overlaps that are not listed, none of them new",
     "It is already in mode",
     "is running and paused",
+    "push it further",
+    "1 device",
     "Pressed",
     "Released",
     "Mode changed",

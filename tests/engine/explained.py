@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.explanation import Explanation
+from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.trace import Trace
+from conductor.domain.wire_rows import TraceRow
 from conductor.engine.explain.facts import collect_facts
 from conductor.engine.recording.recorder import TraceRecorder
 from conductor.engine.script import ScriptedModeSwitch, parse_script
@@ -68,9 +69,13 @@ class Stage:
 
     def explain(self, sequence: int | None = None) -> Explanation:
         """Explain an event, or the last touch."""
+        return self.explain_trace(sequence)[1]
+
+    def explain_trace(self, sequence: int | None = None) -> tuple[TraceRow, Explanation]:
+        """Return the trace of an event, or of the last touch, with its explanation."""
         plain = self.recorder.explain(sequence, self._facts())
         assert plain is not None
-        return Explanation.model_validate(plain["explanation"])
+        return split_explanation(plain)
 
     def _facts(self) -> Any:
         return collect_facts(self.state, self.now, list(self.recorder.failures))

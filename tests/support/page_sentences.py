@@ -4,10 +4,14 @@
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from tests.architecture.sources import ROOT
+from tests.engine.explained import Stage
+from tests.engine.explained_options import WITH_OPTIONS
+from tests.engine.explained_rows import BY_HAND
 from tests.support.simulate import Row, Rows, config
 
 from conductor.agent.slash.answer import SlashCall, SlashText, SlashView
@@ -30,6 +34,7 @@ from conductor.domain.settings import LearnSettings
 from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.errors import ConductorError
 from conductor.llm.failures import FailureContext
+from conductor.tools.explained_events import find_gesture_start, format_explained_event
 
 SENTENCES_FILE = ROOT / "frontend" / "tests" / "backend-sentences.json"
 NAMES = ControlNames(
@@ -227,6 +232,25 @@ def list_slash_answers() -> Iterator[str]:
                 pass
 
 
+def list_explanations() -> Iterator[str]:
+    """Yield how the chat explains gestures, one sentence for all that differ only in their numbers."""
+    found: dict[str, str] = {}
+    for row in (*BY_HAND, *WITH_OPTIONS):
+        stage = Stage(row.config).play(*row.parts, settle_s=row.settle_s)
+        lines = _explain(stage, stage.last(*row.ask) if row.ask else None).split("\n")
+        found |= {re.sub(r"\d+", "0", line): line.removeprefix("- ") for line in lines}
+    yield from found.values()
+
+
+def _explain(stage: Stage, sequence: int | None) -> str:
+    trace, explanation = stage.explain_trace(sequence)
+    start = find_gesture_start(trace, explanation)
+    first = None if start is None else stage.explain_trace(start)[0]["event"]
+    trace["event"] = NAMES.add_name_to_event(trace["event"])
+    first = None if first is None else NAMES.add_name_to_event(first)
+    return format_explained_event(trace, explanation, first, stage.state.table.config, NAMES)
+
+
 def list_refused_changes() -> Iterator[str]:
     """Yield why a change of the config is refused, as the chat says it."""
     known = config("Note note=36 -> a", modes={"Live": []}, profiles=[PROFILE])
@@ -266,6 +290,7 @@ def render_sentences() -> str:
         "conflicts": list_conflicts(),
         "reasons of MIDI Learn": list_learn_reasons(),
         "answers to slash commands": list_slash_answers(),
+        "explanations": list_explanations(),
         "refused changes": list_refused_changes(),
         "failures of providers": list_provider_failures(),
     }

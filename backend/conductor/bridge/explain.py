@@ -117,9 +117,7 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
             yield _build_fired_step(format_row_name(mapping.model_dump()), mapping.text)
     for key, why in reasons.items():
         if key not in known:
-            yield _build_step(
-                format_row_name(why.model_dump()), f"{_VERDICT_TEXTS['no']}: {why.text}", ok=False
-            )
+            yield _build_step(why.name, f"{_VERDICT_TEXTS['no']}: {why.text}", ok=False)
     if candidates or fired:
         yield _build_winner_step(candidates, explanation)
 

@@ -20,6 +20,8 @@ class WhyNot(Value):
     kind: ReasonKind
     mapping: str
     """The description of the mapping or, if it has none, its place."""
+    name: str
+    """The name of the mapping for users, such as `Undo, mapping 2 of mode Default`."""
     scope: str
     """Where the mapping is: `mode:<name>`, `profile:<name>` or `global`."""
     index: int

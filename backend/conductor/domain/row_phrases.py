@@ -4,6 +4,7 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
+from conductor.domain.config import Mapping
 from conductor.domain.control_names import (
     NO_CONTROL_NAMES,
     ControlNames,
@@ -44,6 +45,14 @@ def format_trigger_phrase(
             name = None
     channel = f" ch {trigger.channel}" if trigger.channel and name is None else ""
     return f"{_format_gesture_phrase(trigger, name)}{channel}{describe_gesture_options(trigger)}"
+
+
+def format_mapping_phrase(mapping: Mapping, names: ControlNames = NO_CONTROL_NAMES) -> str:
+    """Return a mapping as in the window, such as `Pad 1 → Ctrl+C — Copy (off)`."""
+    name = f" — {mapping.description}" if mapping.description else ""
+    off = "" if mapping.enabled else " (off)"
+    trigger = format_trigger_phrase(mapping.trigger, names)
+    return f"{trigger} → {format_action_phrase(mapping.action)}{name}{off}"
 
 
 def get_trigger_control_name(trigger: TriggerBase, names: ControlNames) -> str | None:

@@ -40,12 +40,17 @@ const JOINTS = /, then | -> |; /;
 const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 /** A value may contain names in backticks, but does not begin or end within one. */
 const VALUE = "((?:`[^`]*`|[^`])+?)";
-/** The placeholders of what comes before the arrow of a mapping. */
-const INPUTS = /^(control|event|trigger)\d?$/;
-const INPUT_VALUE = "((?:`[^`]*`|[^`→])+?)";
+/** The placeholders of the sides of a mapping, which have no arrow of their own but in quotes. */
+const SIDES = /^(control|event|trigger|action)\d?$/;
+const SIDE_VALUE = "((?:`[^`]*`|“[^”]*”|[^`“→])+?)";
 const RANK_OF_JOINTS = 1_000;
 /** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
-const FRAME = /^(?:[A-Z][a-z ]+: \{what\}\.|`\/\{text\}`: \{what\}|\{what\} \(edited\))$/;
+const FRAMES = [
+  /^[A-Z][a-z ]+: \{what\}\.$/,
+  /^`\/\{text\}`: \{what\}$/,
+  /^\{what\} \(edited\)$/,
+  /^\{event\}.* in mode .*:$/,
+];
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
 const MAX_DEPTH = 12;
@@ -156,7 +161,7 @@ function toTemplate([english, translation]: readonly [string, string]): Template
       if (NUMBERS.test(part)) return "([-+\\d.,]+)";
       const before = parts[index - 1]!;
       if (/`\/?$/.test(before)) return "([^`]+?)";
-      if (INPUTS.test(part)) return INPUT_VALUE;
+      if (SIDES.test(part)) return SIDE_VALUE;
       // Other parentheses, such as those of a note, come before those of a mapping.
       return part.startsWith("mapping") && before.endsWith("(") ? `(?=\`)${VALUE}` : VALUE;
     })
@@ -165,6 +170,9 @@ function toTemplate([english, translation]: readonly [string, string]): Template
     [...english.matchAll(/[“"`]\/?\{(\w+)\}[”"`]/g)].map((match) => match[1]!),
   );
   const literals = english.replace(/\{\w+\}/g, "").length;
-  const rank = literals + (FRAME.test(english) ? 2 : JOINTS.test(english) ? 1 : 0) * RANK_OF_JOINTS;
+  const rank =
+    literals +
+    (FRAMES.some((frame) => frame.test(english)) ? 2 : JOINTS.test(english) ? 1 : 0) *
+      RANK_OF_JOINTS;
   return { pattern: new RegExp(`^${pattern}$`), names, quoted, literals, translation, rank };
 }

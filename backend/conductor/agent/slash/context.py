@@ -13,11 +13,7 @@ from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, parse
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.patterns import suggest_triggers
-from conductor.domain.row_phrases import (
-    format_action_phrase,
-    format_trigger_phrase,
-    get_trigger_control_name,
-)
+from conductor.domain.row_phrases import format_mapping_phrase, get_trigger_control_name
 from conductor.domain.triggers import Trigger
 from conductor.domain.validate import format_unknown_mode
 
@@ -147,10 +143,7 @@ class CommandContext:
 
     def describe_mapping(self, mapping: Mapping) -> str:
         """Return a mapping as in the window, such as `Pad 1 → Ctrl+C — Copy (off)`."""
-        trigger = format_trigger_phrase(mapping.trigger, self._names)
-        name = f" — {mapping.description}" if mapping.description else ""
-        off = "" if mapping.enabled else " (off)"
-        return f"{trigger} → {format_action_phrase(mapping.action)}{name}{off}"
+        return format_mapping_phrase(mapping, self._names)
 
     def find_own_named_control(self, name: str) -> NamedControl | None:
         """Return the control that the user has given a name, or None if no device or more than one has it.

@@ -115,7 +115,7 @@ class _GestureExplainer:
                 *self._describe_other_effects(),
             ]
             return self._build_explanation("unmapped", "; ".join(parts), [])
-        parts = [f"`{reason.mapping}` did not fire: {reason.text}" for reason in reasons]
+        parts = [f"`{reason.name}` did not fire: {reason.text}" for reason in reasons]
         more_count = len(found) - len(reasons)
         if more_count:
             parts.append(f"{more_count} more did not fire either")

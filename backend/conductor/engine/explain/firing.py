@@ -8,8 +8,8 @@ from conductor.domain.actions.flow import DelayAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.explanation import ExplainedOutcome, FiredMapping
-from conductor.domain.phrases import describe_action
 from conductor.domain.reasons import get_reason_kind, render_reason
+from conductor.domain.row_phrases import format_performed_action
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
 from conductor.engine.explain.story import GestureTraces, get_mapping_key
@@ -86,7 +86,7 @@ class FiringDescriber:
         if worked:
             head = f"`{name}` did {_format_effects(worked)} ({reason})"
         reasons = "; ".join(
-            f"{describe_action(failure['action'])} failed: {failure['reason']}"
+            f"{_format_failed_action(ref, failure)}failed: {failure['reason']}"
             for failure in failed
         )
         return FiredDescription(ref, "failed", f"{head}, but {reasons}", "")
@@ -116,7 +116,7 @@ class FiringDescriber:
                 ref, "no_effect", f"{head}, but {self._describe_active_mode(ref)}", ""
             )
         if self._is_running:
-            text = f"{head}; it waits first, and {describe_action(action.to_plain())} continues"
+            text = f"{head}; it waits first and then continues"
             return FiredDescription(ref, "running", text, "")
         if delays:
             return FiredDescription(
@@ -173,11 +173,17 @@ class FiringDescriber:
         ]
 
 
+def _format_failed_action(ref: MappingRef, failure: FailureRow) -> str:
+    """Return the words before `failed`: which action, if the mapping has other actions too."""
+    is_whole = failure["action"] == ref.mapping.action.to_plain()
+    return "" if is_whole else f"{format_performed_action(failure['action'])} "
+
+
 def _format_effects(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")
-            + describe_action(effect.action.resolve_to_plain(effect.fire))
+            + format_performed_action(effect.action.resolve_to_plain(effect.fire))
             for effect in effects
         )
     )

@@ -50,6 +50,7 @@ def explain_unmatched_mapping(ref: MappingRef, kind: ReasonKind, text: str, reme
     return WhyNot(
         kind=kind,
         mapping=ref.get_identifier(),
+        name=ref.describe(),
         scope=ref.scope,
         index=ref.index,
         text=text,

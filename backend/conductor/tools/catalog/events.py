@@ -10,14 +10,13 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.events import CapturedEvents
 from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.patterns import suggest_triggers
-from conductor.domain.phrases import describe_event_row
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions
 from conductor.tools.context import ReadContext, RuntimeContext
 from conductor.tools.event_rows import build_event_row, build_suggestion_row
+from conductor.tools.explained_events import find_gesture_start, format_explained_event
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
@@ -150,31 +149,20 @@ async def explain_event(params: ExplainParams, context: ReadContext) -> Explaine
             trace=None, winner=None, answer="No such event is recorded; play something first."
         )
     trace, explanation = split_explanation(explained)
+    start = find_gesture_start(trace, explanation)
+    first = None if start is None else await context.explain_event(start)
     return ExplainedEvent(
         trace={**trace},
         winner=explanation.fired[0].mapping if explanation.fired else None,
-        answer=_format_event_explanation(trace, explanation),
+        answer=format_explained_event(
+            trace,
+            explanation,
+            None if first is None else first["event"],
+            context.config,
+            context.read_control_names(),
+        ),
         explanation=explanation,
     )
-
-
-def _format_event_explanation(trace: TraceRow, explanation: Explanation) -> str:
-    event = trace["event"]
-    source = event["device"] or "Conductor"
-    head = f"{describe_event_row(event)} from {source} in mode {trace['mode']}"
-    if trace["profile"]:
-        head += f", profile {trace['profile']}"
-    parts = [explanation.verdict]
-    if explanation.outcome not in ("not_fired", "unmapped"):
-        parts += [
-            f"`{reason.mapping}` did not fire: {reason.text}" for reason in explanation.reasons
-        ]
-    advice = (
-        f" To change that: {explanation.what_would_change}."
-        if explanation.what_would_change
-        else ""
-    )
-    return f"{head}: {'; '.join(parts)}.{advice}"
 
 
 @REGISTRY.tool("read_only", "learn", title="Simulate input")

@@ -41,7 +41,6 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
   ["{what}, but {action} failed: {reason}", "{what}, aber {action} ist fehlgeschlagen: {reason}"],
   ["{what}, but {reason}", "{what}, aber {reason}"],
   ["its action had nothing to do", "die Aktion hatte nichts zu tun"],
-  ["was stopped before it did anything", "wurde beendet, bevor etwas geschah"],
   [
     "{what}: its action only waits, {ms} ms, and does nothing else",
     "{what}: die Aktion wartet nur {ms} ms und tut sonst nichts",

@@ -6,6 +6,7 @@ import { conflicts } from "./conflicts.de";
 import { errors } from "./errors.de";
 import { learn } from "./learn.de";
 import { manuals } from "./manuals.de";
+import { explanations } from "./explanations.de";
 import { knownServers } from "./servers.de";
 import { plans } from "./plans.de";
 import { providers } from "./providers.de";
@@ -29,12 +30,12 @@ export const german: typeof strings = {
     ["Encoder {n} right", "Drehregler {n} rechts"],
     ["Encoder {n} left", "Drehregler {n} links"],
     ["Encoder {n}", "Drehregler {n}"],
-    ["Pressure of {text}", "Druck von {text}"],
+    ["Pressure of {control}", "Druck von {control}"],
     ["Pressure", "Druck"],
     ["Pitch bend", "Pitchbend"],
     ["Program {n}", "Programm {n}"],
-    ["Button {text}", "Taste {text}"],
-    ["Buttons {text}", "Tasten {text}"],
+    ["Button {control}", "Taste {control}"],
+    ["Buttons {control}", "Tasten {control}"],
     ["{trigger} ch {n}", "{trigger} Kanal {n}"],
     ["{trigger} (others wait)", "{trigger} (andere warten)"],
     [
@@ -177,7 +178,7 @@ export const german: typeof strings = {
     ["released after {ms} ms", "nach {ms} ms losgelassen"],
     ["device {text} is muted", "Gerät {text} ist stumm"],
     ["Conductor is paused", "Conductor ist angehalten"],
-    ["`{text}` comes first", "`{text}` kommt zuerst"],
+    ["`{mapping}` comes first", "`{mapping}` kommt zuerst"],
     ["condition not met: {reason}", "Bedingung nicht erfüllt: {reason}"],
     ["held {n} ms, long press needs {ms} ms", "{n} ms gehalten, der lange Druck braucht {ms} ms"],
     ["held too long for a tap", "zu lange gehalten für ein Tippen"],
@@ -188,8 +189,8 @@ export const german: typeof strings = {
     ],
     ["the chord consumed its note", "der Akkord hat die Note verbraucht"],
     [
-      "{control} was pressed {n} ms before; {text} needs {ms} ms without a press",
-      "{control} wurde {n} ms zuvor gedrückt; {text} braucht {ms} ms ohne Druck",
+      "{control} was pressed {n} ms before; {reason} needs {ms} ms without a press",
+      "{control} wurde {n} ms zuvor gedrückt; {reason} braucht {ms} ms ohne Druck",
     ],
     [
       "{n} ms after a tap; a press within {ms} ms repeats the tap",
@@ -212,7 +213,7 @@ export const german: typeof strings = {
       "wartet, bis die Geste von {control} entschieden ist",
     ],
     ["waited {ms} ms for the gesture of {control}", "wartete {ms} ms auf die Geste von {control}"],
-    ["the gesture became `{text}`", "aus der Geste wurde `{text}`"],
+    ["the gesture became `{mapping}`", "aus der Geste wurde `{mapping}`"],
     ["cancelled: {reason}", "abgebrochen: {reason}"],
     [
       "{count} actions are still running, so this action was not started",
@@ -310,8 +311,8 @@ export const german: typeof strings = {
       "den Rest des Akkords innerhalb von {ms} ms drücken",
     ],
     [
-      "change or delete `{text}`, which comes first",
-      "`{text}`, das zuerst kommt, ändern oder löschen",
+      "change or delete `{mapping}`, which comes first",
+      "`{mapping}`, das zuerst kommt, ändern oder löschen",
     ],
     ["strike it with a velocity of {text}", "mit Anschlagstärke {text} anschlagen"],
     ["move it to {text}", "auf {text} bewegen"],
@@ -354,6 +355,7 @@ export const german: typeof strings = {
     ...agents,
     ...actions,
     ...reasons,
+    ...explanations,
     ...errors,
     ...replay,
     ...learn,

@@ -5267,6 +5267,8 @@ export interface WhyNot {
 	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "prior_idle" | "quick_tap" | "other_press" | "in_order" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "chord_complete" | "other";
 	/** The description of the mapping or, if it has none, its place. */
 	mapping: string;
+	/** The name of the mapping for users, such as `Undo, mapping 2 of mode Default`. */
+	name: string;
 	/** Where the mapping is: `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
