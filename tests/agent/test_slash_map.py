@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from tests.agent.saying import STAGE, called, meant, refused, row, seen
 from tests.support.simulate import config
 
@@ -10,6 +11,17 @@ from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.tools.catalog import REGISTRY
+
+
+@pytest.mark.parametrize("word", ["auf", "nach", "zu"])
+def test_german_words_stand_for_to(word: str) -> None:
+    assert called(f"/map pad 36 {word} strg+c") == called("/map pad 36 to strg+c")
+    assert called(f"/move 37 {word} everywhere") == called("/move 37 to everywhere")
+
+
+def test_to_separates_even_if_a_name_has_a_german_word() -> None:
+    named = config("Note note=40 -> a", settings={"names": {"pads": {"note 41": "Rolladen auf"}}})
+    assert called("/map Rolladen auf to cmd+c", named).arguments["trigger"]["note"] == 41
 
 
 def test_a_description_and_a_place_are_taken_in_either_order() -> None:
@@ -265,8 +277,8 @@ def test_of_two_holds_the_one_with_the_usual_time_is_changed() -> None:
 
 
 def test_a_command_without_its_separator_names_the_words_that_are_not_understood() -> None:
-    assert refused("/map note 99 nach oben").startswith(
-        "`nach oben` is not understood here; write `/map "
+    assert refused("/map note 99 weit oben").startswith(
+        "`weit oben` is not understood here; write `/map "
     )
     assert refused("/map note 99").startswith("Write `/map ")
 

@@ -119,7 +119,7 @@ SLASH_COMMANDS = (
     "/map pad 36 to frobnicate",
     "/map that to volume from the knob",
     "/map pad 36",
-    "/map pad 36 nach oben",
+    "/map pad 36 oben",
     "/map hold pad 36 lange to cmd+c",
     "/unmap pad 40",
     "/unmap pad 36",

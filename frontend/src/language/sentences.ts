@@ -42,7 +42,7 @@ const NAMES = /^`[^`]*`(, `[^`]*`)*$/;
 const VALUE = "((?:`[^`]*`|[^`])+?)";
 /** The placeholders of the sides of a mapping, which have no arrow of their own but in quotes. */
 const SIDES = /^(control|event|trigger|action)\d?$/;
-const SIDE_VALUE = "((?:`[^`]*`|“[^”]*”|[^`“→])+?)";
+const SIDE_VALUE = "((?:`[^`]*`|“[^”]*”|(?!->)[^`“→])+?)";
 const RANK_OF_JOINTS = 1_000;
 /** A sentence about another one, such as “Proposed: {what}.”, comes before the joints of that. */
 const FRAMES = [

@@ -24,6 +24,8 @@ from conductor.domain.triggers import Trigger
 
 ACTIONS_WITH_ON_PHRASE = ("light", "type", "write", "text", "run", "shell")
 ACTION_SEPARATOR_WORDS = ("to", "->", "→", "=>", "=")
+GERMAN_SEPARATOR_WORDS = ("auf", "nach", "zu")
+"""German words for `to`, looked for second, because an English command may contain one in a name."""
 
 
 def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
@@ -31,7 +33,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
     If a mapping already has the trigger, the call plans a new action for that mapping instead.
     """
-    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
+    before = _split_at_separator(words)
     if before is None:
         raise SlashSyntaxError(_describe_missing_separator(words, context))
     description = _extract_description(words)
@@ -70,6 +72,12 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
         },
         words=f"Map {context.describe_trigger(trigger)} to {action_text} {target.format_phrase()}",
     )
+
+
+def _split_at_separator(words: WordReader) -> WordReader | None:
+    """Remove the first word for `to`, and return a reader of the words before it, or None without one."""
+    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
+    return words.split_at_first_word(*GERMAN_SEPARATOR_WORDS) if before is None else before
 
 
 def _describe_missing_separator(words: WordReader, context: CommandContext) -> str:
@@ -171,7 +179,7 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
 def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
+    before = _split_at_separator(words)
     if before is None or not words:
         raise SlashSyntaxError(
             "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"

@@ -23,6 +23,11 @@ export const german: typeof strings = {
     ["{trigger} velocity {low}-{high}", "{trigger} Anschlagstärke {low}-{high}"],
     ["Hold {control} {ms} ms", "{control} {ms} ms halten"],
     ["Double tap {control}", "{control} doppelt tippen"],
+    [
+      "Double tap {control} (note {n} ch {count})",
+      "{control} (Note {n} Kanal {count}) doppelt tippen",
+    ],
+    ["Release {control} (note {n} ch {count})", "{control} (Note {n} Kanal {count}) loslassen"],
     ["Chord {control}", "Akkord {control}"],
     ["Release {control}", "{control} loslassen"],
     ["{trigger} up to {high}", "{trigger} bis {high}"],
