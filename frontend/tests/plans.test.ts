@@ -125,6 +125,21 @@ describe("words", () => {
         }),
       ).label,
     ).toBe("1 conflict");
+    const found = (severity: "error" | "warning"): ConfigPlan["overlaps"][number] => ({
+      kind: "unreachable_mode",
+      severity,
+      message: "",
+      places: [],
+      is_new: true,
+      gesture: null,
+      tap_wait: null,
+      control_names: [],
+    });
+    const label = (over: Partial<ConfigPlan>): string => planRisk(plan(over)).label;
+    expect(label({ overlaps: [found("warning")] })).toBe("1 warning");
+    expect(
+      label({ overlaps: [found("error"), found("warning")], warnings: ["It opens a link"] }),
+    ).toBe("1 conflict, 2 warnings");
     expect(planRisk(plan({})).level).toBe("plain");
     expect(applyLabel(plan({}))).toBe("Apply");
     const broken = plan({
@@ -226,7 +241,9 @@ describe("the view", () => {
     await waitFor(() =>
       expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0),
     );
-    expect(transport.called("plans.apply")).toEqual([{ plan_id: PLAN.plan_id }]);
+    expect(transport.called("plans.apply")).toEqual([
+      { plan_id: PLAN.plan_id, base_hash: CONFIG.hash },
+    ]);
   });
   it("shows an age that goes on while it is shown", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
@@ -295,6 +312,50 @@ describe("the view", () => {
     expect(transport.called("config.commit")).toEqual([]);
     expect(transport.called("plans.reject")).toEqual([]);
   });
+  it("opens the editor with a changed mapping, and is closed once that is saved", async () => {
+    const action = { type: "Text", text: "from the plan" };
+    const change = { change_type: "UpdateMapping", mode: "Default", index: 0, action };
+    const { state, transport } = await open(plan({}), {
+      "plans.get": () => ({ ...VIEW, plan: plan({}), changes: [change] }),
+    });
+    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    expect(await screen.findByDisplayValue("from the plan")).toBeTruthy();
+    expect(state.ui.view).toBe("mappings");
+    await fireEvent.click(await screen.findByRole("button", { name: /^Save/ }));
+    await waitFor(() =>
+      expect(transport.called("plans.mark_edited")).toMatchObject([{ plan_id: PLAN.plan_id }]),
+    );
+    expect(transport.called("config.commit")).toMatchObject([
+      { changes: [{ change_type: "UpdateMapping", index: 0, action }] },
+    ]);
+  });
+  it("offers no edit of what has no editor", async () => {
+    const change = { change_type: "CreateMode", name: "Live" };
+    await open(plan({}), {
+      "plans.get": () => ({ ...VIEW, plan: plan({}), changes: [change] }),
+    });
+    expect(screen.getByRole("button", { name: /^Apply/ })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+  });
+  it("opens the editor with the new mapping of a plan", async () => {
+    const { state } = await open(plan({}));
+    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await waitFor(() => expect(state.ui.view).toBe("mappings"));
+    expect(await screen.findByRole("button", { name: /Add mapping/ })).toBeTruthy();
+  });
+  it("is announced once with the others that a change of the config made out of date", async () => {
+    const many = ["a", "b"].map((plan_id) => plan({ plan_id }));
+    let plans = many;
+    const { state, transport } = await open(plan({}), { "plans.list": () => ({ plans }) });
+    state.ui.navigate("monitor");
+    plans = many.map((one) => ({ ...one, status: "stale" }));
+    for (const one of plans) transport.push(["plan", one]);
+    await waitFor(() =>
+      expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["2 plans are out of date"]),
+    );
+    state.ui.toasts[0]!.action!.run();
+    expect(state.ui.view).toBe("plans");
+  });
   it("is called by its first change", () => {
     const named = "Double tap Pad 1 -> Ctrl+Z, in mode Play";
     const short = "Double tap Pad 1 → Ctrl+Z, in mode Play";
@@ -319,7 +380,8 @@ describe("the view", () => {
     const one = plan(over);
     const applied = plan({ status: "applied" });
     const { state, transport } = await open(one, { "plans.apply_part": () => applied });
-    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use these changes/ }));
+    await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
+    await screen.findByRole("dialog", { name: "Use these changes" });
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     expect(await screen.findByText("Proposed by claude, applied by you.")).toBeTruthy();
     expect(transport.called("plans.apply_part")).toEqual([

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from tests.config.plan_world import AGENT, NEW_MODE, USER, World
 
-from conductor.domain.change_kinds import CreateMode
+from conductor.domain.change_kinds import CreateMode, DeleteMode
 from conductor.domain.plan import Example, Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, StaleConfig
 
@@ -51,8 +51,10 @@ def expire(world: World, plan_id: str) -> None:
 
 
 def overtake(world: World, plan_id: str) -> None:
-    edit = (CreateMode(name="Edit"),)
-    world.store.commit_changes(edit, world.store.config_hash, "Edit", USER)
+    """Make the plan out of date: it would add the same mode."""
+    for change in (CreateMode(name="DJ"), DeleteMode(name="DJ")):
+        world.store.commit_changes((change,), world.store.config_hash, "Edit", USER)
+        world.plans.get_plan(plan_id)
 
 
 def discard(world: World, plan_id: str) -> None:

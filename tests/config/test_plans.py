@@ -121,10 +121,13 @@ def test_time_runs_out_for_pending_and_approved_plans_also_over_a_restart(world:
 @pytest.mark.parametrize(
     "by", [USER, Requester(caller="chat", client="openai/gpt"), SLASH_COMMAND, TERMINAL]
 )
-def test_a_plan_of_the_user_or_the_chat_is_open_until_the_config_changes(
+def test_a_plan_of_the_user_or_the_chat_is_open_until_what_it_changes_has_changed(
     world: World, by: Requester
 ):
-    plans = [world.plans.propose_plan((CreateMode(name=name),), by) for name in ("A", "B")]
+    plans = [
+        world.plans.propose_plan((CreateMode(name="A", color=color),), by)
+        for color in ("red", "blue")
+    ]
     world.now += timedelta(days=1)
     world.start()
     assert [plan.status for plan in world.plans.list_plans()] == ["pending", "pending"]

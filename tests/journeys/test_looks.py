@@ -182,10 +182,14 @@ def open_settings(page: Page, tab: str, button: str) -> None:
 
 
 def edit_plan(page: Page) -> None:
-    """Open the editor of a plan, whose details cover the list."""
+    """Open the dialog with the changes of a discarded plan, whose details cover the list."""
     view = go(page, "Plans")
     view.get_by_role("option").first.click()
-    view.get_by_role("button", name=re.compile("^(Edit|Use these changes)")).click()
+    expect(view.get_by_role("article")).to_be_visible()
+    discard = view.get_by_role("button", name="Discard", exact=True)
+    if discard.count():
+        discard.click()
+    view.get_by_role("button", name="Use these changes").click()
 
 
 def choose_backup(page: Page) -> None:

@@ -98,17 +98,6 @@ def test_a_plan_that_the_config_overtook_cannot_be_applied(page: Page, stage: St
     expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_disabled()
 
 
-def test_a_plan_is_changed_before_it_is_taken(page: Page, stage: Stage) -> None:
-    propose(stage, 46, "w", description="near enough")
-    plan = review(page)
-    plan.get_by_role("button", name="Edit").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Note 46")
-    dialog.get_by_role("button", name="Apply changes").click()
-    expect(plan).to_contain_text("applied by you")
-    assert "near enough" in stage.conductor.config_path.read_text()
-
-
 def ask_in_chat(page: Page, command: str) -> Locator:
     """Type a slash command that proposes a plan, and return the plan, opened in Plans."""
     go(page, "Chat")
@@ -131,7 +120,6 @@ def test_a_plan_that_is_finished_in_the_editor_was_applied_in_edited_form(
     plan = ask_in_chat(page, "/map pad 71 to cmd+v")
     since = stage.call("activity.list")["entries"][0]["at"]
     plan.get_by_role("button", name="Edit").click()
-    page.get_by_role("dialog").get_by_role("button", name="Open in the editor").click()
     page.get_by_role("button", name=re.compile("^Add mapping")).click()
     expect(toast(page, "Mapped")).to_be_visible()
     go(page, "Plans")
@@ -148,13 +136,29 @@ def test_a_command_whose_plan_is_out_of_date_is_repeated_without_a_model(
     page: Page, stage: Stage
 ) -> None:
     ask_in_chat(page, "/map pad 73 to cmd+j")
-    stage.conductor.use(stage.conductor.config_path.read_text().replace("say i", "say it"))
+    mapping = {"trigger": {"type": "Note", "note": 73}, "action": {"type": "Text", "text": "j"}}
+    change = {"change_type": "CreateMapping", "mode": "Default", "mapping": mapping}
+    base_hash = stage.call("config.get")["hash"]
+    stage.call("config.commit", changes=[change], base_hash=base_hash, reason="as the user")
     go(page, "Chat")
     page.get_by_role("button", name="Ask again").click()
     plans = page.get_by_role("article", name=re.compile("^Plan: "))
     expect(plans.last.get_by_role("button", name="Apply")).to_be_enabled()
     expect(plans).to_have_count(2)
     expect(page.get_by_role("group", name="No API key")).to_have_count(0)
+
+
+def test_two_plans_of_the_chat_are_applied_one_after_the_other(page: Page, stage: Stage) -> None:
+    ask_in_chat(page, "/map pad 77 to cmd+m")
+    plan = ask_in_chat(page, "/map pad 78 to cmd+n")
+    plan.get_by_role("button", name=re.compile("^Apply")).click()
+    expect(plan).to_contain_text("The plan was applied.")
+    view = page.get_by_role("region", name="Plans", exact=True)
+    view.get_by_role("option").filter(has_text="Pending").first.click()
+    plan.get_by_role("button", name=re.compile("^Apply")).click()
+    expect(plan).to_contain_text("The plan was applied.")
+    text = stage.conductor.config_path.read_text()
+    assert ("note = 77" in text, "note = 78" in text) == (True, True)
 
 
 def test_a_plan_that_is_higher_than_the_chat_is_shown_from_its_title_on(stage: Stage) -> None:

@@ -109,3 +109,25 @@ def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
     assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
     proof.queue_proof("late", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
+
+
+def test_a_new_proof_of_a_plan_replaces_the_one_that_is_being_played():
+    found: queue.Queue[str] = queue.Queue()
+    proof = started()
+
+    def queue_proof(name: str) -> None:
+        proof.queue_proof(
+            "one", OLD, NEW, lambda: NOTHING, lambda _id, coverage: play(name, coverage)
+        )
+
+    def play(name: str, coverage: Coverage) -> bool:
+        if coverage.finished:
+            found.put(name)
+        return True
+
+    with proof.pause_playing():
+        queue_proof("first")
+        queue_proof("second")
+    assert found.get(timeout=TIMEOUT_S) == "second"
+    proof.close()
+    assert found.empty()

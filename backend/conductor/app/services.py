@@ -20,7 +20,8 @@ from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.program_requests import answer_program_with_model
-from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
+from conductor.config.plan_rules import PLAN_TTL_S
+from conductor.config.plans import UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
@@ -486,15 +487,14 @@ class AppServices:
 
     def _on_audit_failure(self, problem: str | None) -> None:
         refused = "Calls from programs are refused because they cannot be recorded"
-        self._notices.report_problem(
-            AUDIT_NOTICE, None if problem is None else f"{refused}: {problem}"
-        )
+        text = None if problem is None else f"{refused}: {problem}"
+        self._notices.report_problem(AUDIT_NOTICE, text)
 
 
 def read_plan_ttl_s() -> float:
     """Return for how many seconds a plan can be applied. Tests override this with an environment variable."""
     try:
-        seconds = float(os.environ.get(PLAN_TTL_VARIABLE, PLAN_TTL_S))
+        seconds = float(os.environ.get(PLAN_TTL_VARIABLE, ""))
     except ValueError:
         return PLAN_TTL_S
     return seconds if 0 < seconds <= 86_400 else PLAN_TTL_S

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from conductor.base.invisible_chars import has_hidden, reveal_line
 from conductor.config.problem_places import format_problem
 from conductor.domain.config import Config
-from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
+from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, PlanKind, Requester
 from conductor.domain.validate import Problem
 from conductor.errors import (
     InvalidParams,
@@ -15,12 +16,18 @@ from conductor.errors import (
     NotApproved,
     PlanExpired,
     PlanStale,
+    StaleConfig,
     UnknownPlan,
 )
 
 MAX_PENDING_PLANS = 100
 """The maximum number of pending plans: one limit for the user, and one for all other programs together."""
 MAX_PENDING_PLANS_PER_PROGRAM = 40
+PLAN_TTL_S = 300.0
+"""How long a plan of a program is open. A plan of the user or of the chat is open until something changes that
+it changes too, or that makes it do something else: the user may come back to it later.
+"""
+SYSEX_PLAN_TTL_S = 60.0
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 NOT_OWN_PLAN_MESSAGE = (
     "this plan was proposed by another program, and only that program and the user may see or apply it;"
@@ -48,6 +55,15 @@ def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -
             before[problem.message] -= 1
         else:
             yield reveal_line(format_problem(problem, new))
+
+
+def find_expiry_time(
+    kind: PlanKind, by: Requester, created: datetime, ttl_s: float
+) -> datetime | None:
+    """Return when a plan expires; None for a plan of the user or of the chat that changes the config."""
+    if kind == "config" and (by.is_user or by.caller == "chat"):
+        return None
+    return created + timedelta(seconds=min(ttl_s, SYSEX_PLAN_TTL_S) if kind == "sysex" else ttl_s)
 
 
 def require_known_changes(selected: Collection[int], count: int) -> None:
@@ -214,6 +230,12 @@ def require_open_plan(plan: ConfigPlan) -> None:
             raise NotApproved(f"plan {plan.plan_id} was already used; propose it again")
         case "pending" | "approved":
             return
+
+
+def require_shown_proof(plan: ConfigPlan, base_hash: str) -> None:
+    """Raise `StaleConfig` unless the user has seen the proof of a plan for the config with this hash."""
+    if plan.base_state_hash != base_hash:
+        raise StaleConfig("the config has changed since the plan was shown; look at it again")
 
 
 def require_usable_plan(plan: ConfigPlan, by: Requester) -> None:

@@ -6,7 +6,8 @@ Tools change the config only through plans.
 import logging
 import uuid
 from collections.abc import Callable, Collection
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import partial
 from threading import RLock
 from typing import Any
 
@@ -16,10 +17,12 @@ from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_proof import prove_draft
 from conductor.config.plan_rebase import rebase_plans
 from conductor.config.plan_rules import (
+    PLAN_TTL_S,
     FindMissingParts,
     can_view_plan,
     check_pending_limit,
     describe_plan_part,
+    find_expiry_time,
     format_approve_hint,
     format_edited_reason,
     is_own_plan,
@@ -28,6 +31,7 @@ from conductor.config.plan_rules import (
     require_known_changes,
     require_open_plan,
     require_own_plan,
+    require_shown_proof,
     require_usable_plan,
     require_viewable_plan,
 )
@@ -38,7 +42,6 @@ from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
-    PlanKind,
     PlanStatus,
     Proposal,
     Requester,
@@ -59,12 +62,6 @@ from conductor.errors import (
 
 log = logging.getLogger(__name__)
 
-
-PLAN_TTL_S = 300.0
-"""How long a plan of a program is open. A plan of the user or of the chat is open until what the config does
-changes: its proof holds until then, and the user may come back to it later.
-"""
-SYSEX_PLAN_TTL_S = 60.0
 MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
 """The number of characters of a plan id that are printed. They are enough to find the plan."""
@@ -109,9 +106,9 @@ class Plans:
         self._on_change = on_change
         self._on_coverage = on_coverage
         self._locked_because = locked_because
-        self._find_missing = find_missing
         self._runs = runs
         self._read_names = read_names
+        self._prove = partial(prove_draft, prover=prover, find_missing=find_missing)
         self._plans: dict[str, StoredPlan] | None = None
         self._plan_store: PlanStore | None = None
         self._last_snapshot: Snapshot | None = None
@@ -143,7 +140,7 @@ class Plans:
         with self._lock:
             self._save_and_publish_plan(stored)
         if drafted.kind == "config":
-            self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
+            self._play_gestures(plan.plan_id, drafted)
         return plan
 
     def get_plan(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
@@ -159,11 +156,7 @@ class Plans:
         return plan
 
     def get_stored_plan(self, plan_id: str) -> StoredPlan:
-        """Return the plan with this id together with the changes that it would make.
-
-        Raises:
-            UnknownPlan: no plan has this id.
-        """
+        """Return the plan with this id and its changes, or raise `UnknownPlan`."""
         return self._find_stored_plan(plan_id)
 
     def list_stored_plans(self) -> list[StoredPlan]:
@@ -184,10 +177,15 @@ class Plans:
         plans = [stored.plan for stored in self.list_stored_plans()]
         return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
-    def approve_plan(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
+    def approve_plan(
+        self, plan_id: str, by: Requester, shown: str = "", base_hash: str | None = None
+    ) -> ConfigPlan:
         """Record that the user has approved a plan, together with a digest of the approval form.
 
+        `base_hash` is the hash of the config for which the user has seen the proof; None if it was not shown.
+
         Raises:
+            StaleConfig: the plan was proved again for another config since the user saw its proof.
             NotAllowed: this caller may not approve the plan.
             ExamplesFailed: the plan does not do what its examples expect.
         """
@@ -198,6 +196,8 @@ class Plans:
             if plan.status in ("approved", "applied"):
                 return plan
             require_open_plan(plan)
+            if base_hash is not None:
+                require_shown_proof(plan, base_hash)
             failed = [result for result in plan.examples if not result.passed]
             if failed:
                 names = ", ".join(f"`{result.example.name}`" for result in failed)
@@ -375,13 +375,13 @@ class Plans:
             diff_preview=drafted.diff,
             base_state_hash=snapshot.hash,
             created_at=created,
-            expires_at=self._find_expiry_time(drafted.kind, by, created),
+            expires_at=find_expiry_time(drafted.kind, by, created, self._ttl_s),
             touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
             requested_by=by,
             privileged=privileged or drafted.privileged,
             window_only=drafted.window_only,
             diff_is_cut=drafted.is_cut,
-            **prove_draft(drafted, examples, self._prover, self._find_missing),
+            **self._prove(drafted, examples),
         )
         stored = StoredPlan(
             plan=plan,
@@ -391,14 +391,6 @@ class Plans:
             action=proposal.action.to_plain() if isinstance(proposal, ActionRequest) else None,
         )
         return drafted, stored
-
-    def _find_expiry_time(
-        self, kind: PlanKind, by: Requester, created: datetime
-    ) -> datetime | None:
-        if kind == "config" and (by.is_user or by.caller == "chat"):
-            return None
-        ttl_s = min(self._ttl_s, SYSEX_PLAN_TTL_S) if kind == "sysex" else self._ttl_s
-        return created + timedelta(seconds=ttl_s)
 
     def _require_may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
         if by.is_user:
@@ -418,8 +410,8 @@ class Plans:
     def _find_stored_plan(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
         """Return the plan with an id, or with the start of an id if only one plan has it.
 
-        A plan past its expiry time is marked as expired. A pending plan without one is marked as stale if what
-        the config does has changed.
+        A plan past its expiry time is marked as expired. A pending plan without one is marked as stale if it is
+        not for the running config and could not be moved to it.
         """
         with self._lock:
             self._rebase_plans()
@@ -446,13 +438,16 @@ class Plans:
             return stored
 
     def _rebase_plans(self) -> None:
-        """Move open plans to the running config, if it does the same as before."""
+        """Move open plans to the running config, if it has what they change as before."""
         last, now = self._last_snapshot, self._store.snapshot
         self._last_snapshot = now
         if last is None or last.hash == now.hash:
             return
-        for moved in rebase_plans(self._load_plans().values(), last, now, self._store):
-            self._save_and_publish_plan(moved)
+        plans = tuple(self._load_plans().values())
+        for stored, drafted in rebase_plans(plans, last, now, self._store, self._prove):
+            self._save_and_publish_plan(stored)
+            if drafted is not None:
+                self._play_gestures(stored.plan.plan_id, drafted)
 
     def _load_plans(self) -> dict[str, StoredPlan]:
         if self._plans is None:
@@ -463,6 +458,9 @@ class Plans:
                 log.warning("plans cannot be stored and will be lost at exit: %s", error)
                 self._plans = {}
         return self._plans
+
+    def _play_gestures(self, plan_id: str, drafted: PlanDraft) -> None:
+        self._prover.play_gestures(plan_id, drafted.old, drafted.new, self._add_coverage)
 
     def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
         """Store the gesture coverage of a pending plan; return False if the plan has been decided, so that

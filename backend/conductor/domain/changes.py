@@ -121,6 +121,33 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
             assert_never(change)
 
 
+def find_changed_part(config: Config, change: Change) -> object:
+    """Return the part of a config that a change replaces, moves or deletes; None if it only adds something.
+
+    Raises:
+        ConfigError: the config has no such part.
+    """
+    match change:
+        case UpdateMapping() | DeleteMapping() | MoveMapping():
+            return _get_mapping_row(_list_mappings_at(config, change), change.index, change)
+        case UpdateMode() | DeleteMode():
+            return _find_mode(config, change.name)
+        case UpdateDevice() | DeleteDevice():
+            return _find_device(config, change.alias)
+        case UpdateProfile() | DeleteProfile():
+            return _find_profile(config, change.name)
+        case UpdateSettings():
+            plain, sections = config.to_plain(), config.settings.to_plain()
+            is_whole = (*TOP_LEVEL_SETTINGS_SECTIONS, "settings")
+            return [(plain if name in is_whole else sections).get(name) for name in change.settings]
+        case ReplaceConfig():
+            return config
+        case CreateMapping() | CreateMode() | CreateDevice() | CreateProfile():
+            return None
+        case _:
+            assert_never(change)
+
+
 def _copy_with_fields(value: Any, **fields: Any) -> Any:
     """Return a copy of a record with some fields replaced, after validating the result."""
     return type(value).model_validate(

@@ -246,7 +246,7 @@ class ConfigPlan(Value):
     base_state_hash: str
     created_at: datetime
     expires_at: datetime | None
-    """None: the plan stays open until what the config does changes."""
+    """None: the plan has no time limit, and stays open until something changes that it changes too."""
     touched_files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
@@ -281,7 +281,7 @@ class ConfigPlan(Value):
         return by if by and by.is_user and self.requested_by.is_typed else self.requested_by
 
     def get_seconds_left(self, now: datetime) -> float | None:
-        """Return the time until the plan expires; None if it stays open until what the config does changes."""
+        """Return the time until the plan expires; None if it has no time limit."""
         return None if self.expires_at is None else (self.expires_at - now).total_seconds()
 
 

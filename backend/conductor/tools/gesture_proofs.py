@@ -45,6 +45,8 @@ class GestureProofQueue:
         self._pause_s = pause_s
         self._last: tuple[Config, Config, ExhaustiveProof] | None = None
         self._jobs: queue.Queue[_ProofJob | None] = queue.Queue()
+        self._last_job: dict[str, _ProofJob] = {}
+        """The last proof of each plan: it replaces one for an earlier config."""
         self._closed = threading.Event()
         self._pauses = 0
         self._may_play = threading.Event()
@@ -97,7 +99,8 @@ class GestureProofQueue:
             proof = last[2]
         else:
             proof = self._build_proof(old, new, read_touches(), names)
-        self._jobs.put(_ProofJob(plan_id, proof, publish))
+        job = self._last_job[plan_id] = _ProofJob(plan_id, proof, publish)
+        self._jobs.put(job)
 
     @contextmanager
     def pause_playing(self) -> Generator[None]:
@@ -144,12 +147,14 @@ class GestureProofQueue:
                 self._run_proof_job(job)
             except Exception:  # a proof that fails must not prevent later proofs
                 log.exception("could not play the gestures of plan %s", job.plan_id)
+            if self._last_job.get(job.plan_id) is job:
+                del self._last_job[job.plan_id]
 
     def _run_proof_job(self, job: _ProofJob) -> None:
         self._may_play.wait()
         published_at = now()
         for coverage in job.proof.run(PLAY_STEP_MS):
-            if self._closed.is_set():
+            if self._closed.is_set() or self._last_job.get(job.plan_id) is not job:
                 return
             if coverage.finished or now() - published_at >= COVERAGE_PUBLISH_INTERVAL_S:
                 published_at = now()

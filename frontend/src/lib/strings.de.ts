@@ -120,6 +120,7 @@ export const german: typeof strings = {
   theCommandLine: "Die Kommandozeile",
   anAgent: "Ein Agent",
   proposes: (requester, plan) => `${requester} schlägt vor: ${plan}`,
+  plansOutOfDate: (count) => (count === 1 ? "1 Plan ist veraltet" : `${count} Pläne sind veraltet`),
   review: "Prüfen",
   switchedTo: (requester, mode) => `${requester} hat in den Modus ${mode} gewechselt`,
   switchBack: "Zurückwechseln",

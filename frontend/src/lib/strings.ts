@@ -121,6 +121,8 @@ export const strings = translatable("lib", {
   theCommandLine: "The command line",
   anAgent: "An agent",
   proposes: (requester: string, plan: string): string => `${requester} proposes: ${plan}`,
+  plansOutOfDate: (count: number): string =>
+    count === 1 ? "1 plan is out of date" : `${count} plans are out of date`,
   review: "Review",
   switchedTo: (requester: string, mode: string): string => `${requester} switched to mode ${mode}`,
   switchBack: "Switch back",

@@ -10,6 +10,11 @@ import { withNotes } from "$ui";
 import { isOpen, planTitle } from "./words";
 import { strings } from "./strings";
 
+type MappingPlace = { mode?: string | null; profile?: string | null };
+
+const scopeOf = ({ mode, profile }: MappingPlace): string =>
+  mode ? modeScope(mode) : profile ? profileScope(profile) : "global";
+
 export class PlanController {
   /** The id of the shown plan; null if none is selected. */
   chosen = $state<string | null>(null);
@@ -29,8 +34,10 @@ export class PlanController {
   readonly failing: boolean;
   /** Whether the chat can propose the plan again, because it can no longer be applied. */
   readonly canAskAgain: boolean;
-  /** Whether the user can select changes of the plan to apply. */
+  /** Whether the user can use changes of the plan although it cannot be applied as proposed. */
   readonly usable: boolean;
+  /** The only change of a plan that can be applied, if the editor can open it; otherwise null. */
+  readonly editable: ChangeInput | null;
   /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
   readonly way: PlanView["way"];
   private readonly requests = new LatestRequest();
@@ -64,11 +71,16 @@ export class PlanController {
     this.usable = $derived(
       this.plan?.kind === "config" &&
         !!this.view?.changes.length &&
-        (this.open ||
+        (this.outdated ||
           ["expired", "stale"].includes(this.plan.status) ||
           // A plan that was applied in edited form was rejected, too, and has a result.
           (this.plan.status === "rejected" && !this.plan.result_hash)),
     );
+    this.editable = $derived.by(() => {
+      const [change, ...others] = (this.view?.changes ?? []) as ChangeInput[];
+      const isOnly = this.open && !this.outdated && change && !others.length;
+      return isOnly && this.canOpenInEditor(change) ? change : null;
+    });
     this.way = $derived(
       this.view?.plan.plan_id === this.chosen && this.loadedForHash === config.hash
         ? this.view.way
@@ -111,7 +123,7 @@ export class PlanController {
     try {
       const done = selected
         ? await plans.applyPart(plan.plan_id, selected, config.hash)
-        : await plans.apply(plan.plan_id);
+        : await plans.apply(plan);
       await config.load();
       if (done.kind !== "config")
         ui.toast(done.status === "approved" ? strings.approved : strings.done(planTitle(plan)), {
@@ -192,22 +204,34 @@ export class PlanController {
     return asked ? textOf(asked.message) : null;
   }
 
-  /** Open the editor with a mapping that the plan would create. */
-  openInEditor(change: ChangeInput): void {
-    const plan = this.plan;
-    if (change.change_type !== "CreateMapping" || !plan) return;
-    const scope = change.mode
-      ? modeScope(change.mode)
-      : change.profile
-        ? profileScope(change.profile)
-        : "global";
-    this.state.ui.navigate("mappings", {
-      kind: "draft",
-      start: change.mapping,
-      scope,
-      plan_id: plan.plan_id,
-    });
-  }
+  /**
+   * Return whether the editor can open a change: a new mapping, or an edit of a mapping as it is in
+   * the current config.
+   */
+  canOpenInEditor = (change: ChangeInput): boolean =>
+    change.change_type === "CreateMapping" ||
+    (change.change_type === "UpdateMapping" &&
+      this.plan?.base_state_hash === this.state.config.hash);
+  /** Open the editor with a mapping as the plan would create or change it. */
+  openInEditor = (change: ChangeInput): void => {
+    if (!this.plan || !this.canOpenInEditor(change)) return;
+    const { plan_id } = this.plan;
+    const { ui } = this.state;
+    if (change.change_type === "CreateMapping")
+      ui.navigate("mappings", {
+        kind: "draft",
+        start: change.mapping,
+        scope: scopeOf(change),
+        plan_id,
+      });
+    else if (change.change_type === "UpdateMapping")
+      ui.navigate("mappings", {
+        kind: "row",
+        scope: scopeOf(change),
+        index: change.index,
+        edit: { change, plan_id },
+      });
+  };
 
   /** Show a toast with Undo. */
   private showApplied(plan: Pick<ConfigPlan, "description">, label: string): void {

@@ -3,7 +3,7 @@ import { describeChange } from "$forms/changes/settings";
 import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
-import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
+import type { ConfigPlan, Overlap, PlanView, Requester } from "$lib/client/types";
 import { clientName } from "$lib/agent-clients";
 import { clock } from "$lib/clock.svelte";
 import { isByUser, isInTerminal, isTypedInChat } from "$lib/requesters";
@@ -104,6 +104,21 @@ export function otherWarnings({
   );
 }
 
+const countNew = ({ overlaps }: ConfigPlan, severity: Overlap["severity"]): number =>
+  overlaps.filter((one) => one.is_new && one.severity === severity).length;
+
+/** Return the heading of what speaks against a plan: conflicts, warnings or both. */
+export function nameFindings(
+  breaksExamples: boolean,
+  hasWarnings: boolean,
+  overlaps: readonly Overlap[],
+): string {
+  const hasConflicts = overlaps.some((one) => one.severity === "error");
+  if (!hasConflicts) return strings.warningsLabel;
+  const isMixed = breaksExamples || hasWarnings || overlaps.some((one) => one.severity !== "error");
+  return isMixed ? strings.conflictsAndWarnings : strings.conflictsLabel;
+}
+
 export interface Risk {
   level: "privileged" | "check" | "action" | "plain";
   label: string;
@@ -146,7 +161,8 @@ export function planRisk(plan: ConfigPlan): Risk {
       label: strings.runsOnce,
       why: strings.runsOnceRisk,
     };
-  const conflicts = plan.overlaps.filter((one) => one.is_new && one.severity !== "info").length;
+  const conflicts = countNew(plan, "error");
+  const warnings = countNew(plan, "warning") + otherWarnings(plan).length;
   if (plan.examples.some((one) => !one.passed))
     return {
       level: "check",
@@ -160,18 +176,14 @@ export function planRisk(plan: ConfigPlan): Risk {
       label: strings.breaks(countExamples(broken)),
       why: strings.breaksRisk,
     };
-  if (conflicts)
+  if (conflicts || warnings)
     return {
       level: "check",
-      label: conflicts === 1 ? strings.oneConflict : strings.conflicts(conflicts),
-      why: strings.conflictsRisk,
-    };
-  if (plan.warnings.length)
-    return {
-      level: "check",
-      label:
-        plan.warnings.length === 1 ? strings.oneWarning : strings.warnings(plan.warnings.length),
-      why: strings.warningsRisk,
+      label: [
+        ...(conflicts ? [strings.conflicts(conflicts)] : []),
+        ...(warnings ? [strings.warnings(warnings)] : []),
+      ].join(", "),
+      why: conflicts ? strings.conflictsRisk : strings.warningsRisk,
     };
   return {
     level: "plain",

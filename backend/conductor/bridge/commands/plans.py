@@ -36,6 +36,11 @@ class PlanParams(Value):
     plan_id: str = PlanId
 
 
+class ApplyPlanParams(PlanParams):
+    base_hash: str | None = Field(default=None, max_length=100)
+    """The `base_state_hash` of the plan that the user has seen. Left out: it is not checked."""
+
+
 class ApplyPlanPartParams(Value):
     plan_id: str = PlanId
     selected: tuple[int, ...] = Field(min_length=1, max_length=1_000)
@@ -116,13 +121,13 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
 
 
 @command("plans.apply", "privileged")
-def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
+def apply_plan(params: ApplyPlanParams, call: Call) -> ConfigPlan:
     """Approve a plan as the user and apply it.
 
     A plan for a SysEx message is only approved. The program that proposed it sends the message.
     """
     plans, by = call.services.config.plans, call.requester
-    plan = plans.approve_plan(params.plan_id, by)
+    plan = plans.approve_plan(params.plan_id, by, base_hash=params.base_hash)
     return plan if plan.kind == "sysex" else plans.apply_plan(plan.plan_id, by)
 
 

@@ -22,6 +22,7 @@ import type {
 } from "$lib/client/types";
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
+import type { PlanEdit } from "$lib/state/navigation";
 import type { PlacedRow } from "$lib/state/config.svelte";
 
 const PAUSE_MS = 250;
@@ -46,7 +47,7 @@ export class Draft {
   conflict = $state<"changed" | "deleted" | null>(null);
   /** The mapping at the start of editing; null: the mapping is new. */
   base = $state.raw<Mapping | null>(null);
-  /** The plan of a new mapping, which is discarded when the mapping is saved. */
+  /** The plan that proposed the mapping, which is discarded when the mapping is saved. */
   plan_id: string | null = null;
   /** Whether the user is choosing another control for a saved mapping. */
   choosesControl = $state(false);
@@ -131,6 +132,14 @@ export class Draft {
     this.taken.follow(trigger);
     this.changeTrigger(trigger);
   };
+  /** Change the mapping as a plan would. */
+  edit({ change: { trigger, action, description, enabled }, plan_id }: PlanEdit): void {
+    this.plan_id = plan_id;
+    if (trigger) this.setTrigger(trigger);
+    if (action) this.setAction(action);
+    this.description = description ?? this.description;
+    this.enabled = enabled ?? this.enabled;
+  }
   /** Listen to the control that was played, with the same gesture if it was only pressed. */
   setControl(played: TriggerInput): void {
     this.setTrigger(this.trigger ? withControl(this.trigger, played) : played);

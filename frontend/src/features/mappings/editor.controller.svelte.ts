@@ -144,8 +144,8 @@ export class EditorController {
       const index = moves ? last : (before ?? last);
       draft.scope = scope;
       this.view.selection.set([keyOf(scope, index)]);
-      if (draft.index === null && draft.plan_id !== null)
-        void this.view.app.plans.markEdited(draft.plan_id, hash);
+      if (draft.plan_id !== null) void this.view.app.plans.markEdited(draft.plan_id, hash);
+      draft.plan_id = null;
       draft.index = index;
       draft.reset(config.row(scope, index)?.mapping ?? null);
       return true;

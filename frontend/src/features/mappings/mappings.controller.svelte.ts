@@ -3,6 +3,7 @@ import { tick } from "svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, ControlRef, Overlap } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
+import type { PlanEdit } from "$lib/state/navigation";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
 import { focusRows } from "./keys";
@@ -130,11 +131,13 @@ export class MappingsController {
   }
 
   /** Select one row, after removing the filter and expanding the group that hide the row. */
-  async show(scope: string, index: number): Promise<void> {
+  async show(scope: string, index: number, edit?: PlanEdit): Promise<void> {
     this.filter.clear();
     this.folded = new Set([...this.folded].filter((folded) => folded !== scope));
     await this.select(keyOf(scope, index));
     this.inspectorOpened = true;
+    const { draft } = this.editor;
+    if (edit && draft?.scope === scope && draft.index === index) draft.edit(edit);
   }
 
   async close(): Promise<void> {

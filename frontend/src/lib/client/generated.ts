@@ -238,6 +238,12 @@ export interface AppToolCallParams {
 	arguments?: Record<string, unknown>;
 }
 
+export interface ApplyPlanParams {
+	plan_id: string;
+	/** The `base_state_hash` of the plan that the user has seen. Left out: it is not checked. */
+	base_hash?: string | null;
+}
+
 export interface ApplyPlanPartParams {
 	plan_id: string;
 	/** The indexes of the changes to apply. */
@@ -671,7 +677,7 @@ export interface ConfigPlan {
 	diff_preview: string;
 	base_state_hash: string;
 	created_at: string;
-	/** None: the plan stays open until what the config does changes. */
+	/** None: the plan has no time limit, and stays open until something changes that it changes too. */
 	expires_at: string | null;
 	touched_files: string[];
 	warnings: string[];
@@ -5394,7 +5400,7 @@ export interface Commands {
 	"monitor.watch": { params: WatchEventsParams; result: Empty };
 	"pages.confirm": { params: ConfirmPageParams; result: PageRow };
 	"pages.list": { params: Empty; result: PageList };
-	"plans.apply": { params: PlanParams; result: ConfigPlan };
+	"plans.apply": { params: ApplyPlanParams; result: ConfigPlan };
 	"plans.apply_part": { params: ApplyPlanPartParams; result: ConfigPlan };
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Empty; result: PlanList };

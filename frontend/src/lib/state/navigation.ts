@@ -1,5 +1,11 @@
 /** The settings pages and the parameters with which views can be opened. */
-import type { MappingInput } from "../client/types";
+import type { ChangeInput, MappingInput } from "../client/types";
+
+/** A change of a mapping that exists, as a plan proposes it. */
+export interface PlanEdit {
+  change: Extract<ChangeInput, { change_type: "UpdateMapping" }>;
+  plan_id: string;
+}
 
 /** The pages of the settings, by the id of their tab. */
 export type SettingsPage =
@@ -28,7 +34,8 @@ export interface ViewParams {
     | { kind: "page"; manual_id: string; page: number }
     | { kind: "search"; query: string };
   mappings:
-    | { kind: "row"; scope: string; index: number }
+    /** A mapping; with `edit`, as the change of a plan would make it, not saved yet. */
+    | { kind: "row"; scope: string; index: number; edit?: PlanEdit }
     /**
      * A new mapping in the editor, with an initial action of the kind `action`. Saving it rejects
      * the plan `plan_id`.

@@ -16,15 +16,21 @@ export class PlansState {
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
 
-  /** @param announce called with each new pending plan. */
+  /**
+   * @param announce called with each new pending plan.
+   * @param announceStale called with the pending plans that a change of the config made stale.
+   */
   constructor(
     private readonly client: Client,
     announce: (plan: ConfigPlan) => void = () => {},
+    private readonly announceStale: (plans: ConfigPlan[]) => void = () => {},
   ) {
     client.onResync(() => void this.load());
     // A change of the config makes pending plans stale.
     client.on("config", () => void (this.pending.length && this.load()));
     client.on("plan", (plan) => {
+      // The list names all plans that became stale at once.
+      if (plan.status === "stale") return void this.load();
       const isNew =
         plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
       this.put(plan);
@@ -40,7 +46,10 @@ export class PlansState {
   async load(): Promise<void> {
     try {
       const { plans } = await this.client.call("plans.list");
+      const pending = new Set(this.pending.map((plan) => plan.plan_id));
       this.plans = sortPlans(plans);
+      const stale = plans.filter((plan) => plan.status === "stale" && pending.has(plan.plan_id));
+      if (stale.length) this.announceStale(stale);
       this.loaded = true;
       this.error = null;
     } catch (error) {
@@ -52,8 +61,10 @@ export class PlansState {
     return this.client.call("plans.get", { plan_id });
   }
 
-  async apply(plan_id: string): Promise<ConfigPlan> {
-    return this.put(await this.client.call("plans.apply", { plan_id }));
+  /** Apply a plan as it is shown, with the proof for its config. */
+  async apply({ plan_id, base_state_hash }: ConfigPlan): Promise<ConfigPlan> {
+    const params = { plan_id, base_hash: base_state_hash };
+    return this.put(await this.client.call("plans.apply", params));
   }
 
   /**

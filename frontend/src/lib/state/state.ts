@@ -5,6 +5,7 @@ import { withNotes } from "$ui/notes.svelte";
 import { translateSentence } from "$language/sentences";
 import { isByUser } from "../requesters";
 import { Client, errorMessage } from "../client/client";
+import type { ConfigPlan } from "../client/types";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
 import { ApprovalsState } from "./approvals.svelte";
@@ -102,7 +103,7 @@ export function createState(client: Client): State {
       },
     });
   });
-  const plans: PlansState = new PlansState(client, (plan) => {
+  const announcePlan = (plan: ConfigPlan): void => {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
     if (ui.view === "plans") return;
@@ -120,6 +121,14 @@ export function createState(client: Client): State {
         action: { label: strings.review, run: review },
       }),
     );
+  };
+  const plans: PlansState = new PlansState(client, announcePlan, ([first, ...others]) => {
+    const { plan_id } = first!;
+    plans.toasts.forEach((toast) => ui.dismiss(toast));
+    ui.toast(strings.plansOutOfDate(others.length + 1), {
+      tone: "warning",
+      action: { label: strings.show, run: () => ui.navigate("plans", { kind: "plan", plan_id }) },
+    });
   });
   client.on("plan", ({ plan_id, status }) => {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
