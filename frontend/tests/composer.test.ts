@@ -388,6 +388,17 @@ describe("an answer", () => {
       { message_id: "m2", provider: null, model: null },
     ]);
   });
+  it("without a model is looked for in Knowledge by one click", async () => {
+    const failure = {
+      kind: "no_key",
+      message: "No model is set up.",
+      retry_after_s: null,
+    } as const;
+    const { state } = await open(answered({ state: "failed", failure }));
+    await userEvent.click(await screen.findByRole("button", { name: "Search Knowledge" }));
+    expect(state.ui.view).toBe("knowledge");
+    expect(state.ui.paramsOf("knowledge")).toEqual({ kind: "search", query: "Copy with pad 36" });
+  });
   it("offers another model only if there is one", async () => {
     const failure = { kind: "rate_limit", message: "Too many.", retry_after_s: null } as const;
     const failed = answered({ state: "failed", model: "gpt-5", failure });

@@ -125,10 +125,7 @@ describe("a sentence of the backend", () => {
       "Double tap Pad 8 (note 43 ch 10) -> Ctrl+X",
       "Pad 8 (Note 43 Kanal 10) doppelt tippen -> Ctrl+X",
     ],
-    [
-      "Release Pad 8 (note 43 ch 10) -> Volume up",
-      "Pad 8 (Note 43 Kanal 10) loslassen -> Lauter",
-    ],
+    ["Release Pad 8 (note 43 ch 10) -> Volume up", "Pad 8 (Note 43 Kanal 10) loslassen -> Lauter"],
     ["#2 Double tap Pad 3 → Volume up", "#2 Pad 3 doppelt tippen → Lauter"],
     [
       "#2 in mode Live: Hold Pad 3 400 ms → Volume up — Louder (off)",

@@ -64,6 +64,7 @@ export const german: typeof strings = {
 
   // FailureCard.svelte
   tryAgain: "Erneut versuchen",
+  searchKnowledge: "Im Wissen suchen",
   openSettingsProviders: "Einstellungen > Anbieter öffnen",
   changeBudget: "Budget ändern",
   compactConversation: "Unterhaltung verdichten",

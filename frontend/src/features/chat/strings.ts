@@ -61,6 +61,7 @@ export const strings = translatable("features/chat", {
 
   // FailureCard.svelte
   tryAgain: "Try again",
+  searchKnowledge: "Search Knowledge",
   openSettingsProviders: "Open Settings > Providers",
   changeBudget: "Change budget",
   compactConversation: "Compact conversation",

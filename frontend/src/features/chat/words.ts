@@ -34,10 +34,10 @@ export function formatDuration(ms: number): string {
 }
 
 /** The ways to recover from a failed answer. */
-export type Remedy = "settings" | "again" | "model" | "compact" | "budget";
+export type Remedy = "settings" | "again" | "model" | "compact" | "budget" | "knowledge";
 
 const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
-  no_key: ["settings", "model"],
+  no_key: ["settings", "knowledge", "model"],
   auth: ["settings", "model"],
   rate_limit: ["again", "model"],
   overloaded: ["again", "model"],
