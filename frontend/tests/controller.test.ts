@@ -562,19 +562,20 @@ describe("learning", () => {
   ];
 
   it("chooses among the suggestions by gesture", () => {
-    expect(suggestionsFor(FOUND, "any")).toHaveLength(3);
-    expect(suggestionsFor(FOUND, "hold").map((found) => found.trigger.type)).toEqual(["LongPress"]);
-    expect(suggestionsFor(FOUND, "layers").map((found) => found.trigger.type)).toEqual([
+    expect(suggestionsFor(FOUND, "any", 500)).toHaveLength(3);
+    expect(suggestionsFor(FOUND, "hold", 500).map((found) => found.trigger.type)).toEqual(["LongPress"]);
+    expect(suggestionsFor(FOUND, "layers", 500).map((found) => found.trigger.type)).toEqual([
       "VelocityRange",
     ]);
-    expect(suggestionsFor(FOUND, "turn")).toEqual([]);
+    expect(suggestionsFor(FOUND, "turn", 500)).toEqual([]);
     expect(gestureOf({ type: "CC", cc: 1, value_min: 64 })).toBe("tap");
   });
 
   it("offers a hold of what was only tapped", () => {
-    expect(suggestionsFor(FOUND.slice(1), "hold")[0]?.trigger).toEqual({
+    expect(suggestionsFor(FOUND.slice(1), "hold", 500)[0]?.trigger).toEqual({
       type: "LongPress",
       note: 36,
+      duration_ms: 500,
     });
   });
 

@@ -597,6 +597,18 @@ describe("nested fields", () => {
     expect(kind.value).toBe("Type text");
   });
 
+  it("start a hold with the duration of Learn", async () => {
+    const user = userEvent.setup();
+    const onChange = vi.fn();
+    const start = { type: "Note", note: 36 };
+    render(FormHost, { props: { root: "Trigger", start, onChange } });
+    const kind = screen.getByRole<HTMLInputElement>("combobox", { name: "Trigger: kind" });
+    await user.click(kind);
+    await user.keyboard("long");
+    await user.click(await screen.findByRole("option", { name: /^Hold|^Long press/ }));
+    expect(onChange.mock.lastCall).toEqual([{ type: "LongPress", note: 36, duration_ms: 500 }]);
+  });
+
   it("names the note that a pad sends", async () => {
     const start = { type: "SendMidi", port: "Synth", message_type: "NoteOn", note: 37 };
     const onChange = vi.fn();

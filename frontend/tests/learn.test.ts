@@ -86,6 +86,27 @@ describe("Learn", () => {
     expect(await screen.findByRole("region", { name: "New mapping" })).toBeTruthy();
   });
 
+  it("asks before a mapping that was filled in is discarded", async () => {
+    const { state, user } = await open("learn", { "learn.poll": () => HEARD });
+    await user.click(await screen.findByRole("button", { name: /Note 36/ }));
+    await user.click(await screen.findByRole("button", { name: "Type text" }));
+    await user.type(screen.getByRole("textbox", { name: "Text" }), "hello");
+    const keep = async (): Promise<void> => {
+      const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+      await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
+      expect(screen.getByRole("textbox", { name: "Text" })).toHaveProperty("value", "hello");
+    };
+    state.ui.navigate("mappings");
+    await keep();
+    expect(state.ui.view).toBe("learn");
+    await user.click(screen.getByRole("button", { name: "Choose another control" }));
+    await keep();
+    state.ui.navigate("mappings");
+    const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(state.ui.view).toBe("mappings"));
+  });
+
   it("listens without mappings from now on, if it is to be silent", async () => {
     const { state, transport, user } = await open("learn", { "learn.poll": () => HEARD });
     await waitFor(() => expect(transport.called("learn.start")).toEqual([{ is_silent: false }]));
@@ -161,6 +182,18 @@ describe("the first steps", () => {
     begin();
     expect(await within(dialog).findByRole("timer")).toBeTruthy();
     expect(within(dialog).getByText("Touch a control")).toBeTruthy();
+  });
+
+  it("ask before they close over a mapping that was filled in", async () => {
+    const { state, user } = await open("chat", { "learn.poll": () => HEARD });
+    state.ui.firstStepsOpen = true;
+    await user.click(await screen.findByRole("button", { name: /Note 36/ }));
+    await user.click(await screen.findByRole("button", { name: "Type text" }));
+    await user.type(screen.getByRole("textbox", { name: "Text" }), "hello");
+    await user.click(screen.getByRole("button", { name: "Skip" }));
+    const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
+    expect(state.ui.firstStepsOpen).toBe(true);
   });
 
   it("name a device as the other views do", async () => {

@@ -10,13 +10,32 @@ import { Refusal } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import FormHost from "./FormHost.svelte";
 import "./load-views";
-import { LAYOUT, STATUS, fakeConductor } from "./sample";
+import { CONFIG, LAYOUT, STATUS, fakeConductor } from "./sample";
 
 /** The pad has a mapping. */
 const TAKEN = {
   ...LAYOUT,
   controls: LAYOUT.controls.map((one) => (one.name === "pad1" ? { ...one, number: 36 } : one)),
 };
+
+/** The config, in which the pad has only its tap, and Learn suggests a hold from 700 ms on. */
+function withoutHold(): typeof CONFIG {
+  const { config, rows } = CONFIG;
+  const [mode, ...modes] = config.modes;
+  const settings = {
+    ...config.settings,
+    learn: { ...config.settings.learn, long_press_ms: 700 },
+  };
+  return {
+    ...CONFIG,
+    config: {
+      ...config,
+      modes: [{ ...mode!, mappings: [mode!.mappings![0]!] }, ...modes],
+      settings,
+    },
+    rows: { ...rows, "mode:Default": [rows["mode:Default"]![0]!] },
+  };
+}
 
 async function openController(handlers: Parameters<typeof fakeConductor>[0] = {}) {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
@@ -126,6 +145,20 @@ describe("a new mapping in the Controller view", () => {
 
     await waitFor(() => expect(document.activeElement).toHaveProperty("dataset.row"));
     expect((document.activeElement as HTMLElement).dataset["row"]).toBe("mode:Default#0");
+  });
+
+  it("adds a hold of the duration that Learn suggests from on", async () => {
+    const { transport, user } = await openController({
+      "virtual.layout": () => TAKEN,
+      "config.get": () => withoutHold(),
+    });
+    const map = await drop("pad1", "VolumeControl");
+    await user.click(within(map).getByRole("radio", { name: "Add a hold, 700 ms" }));
+    await waitFor(() =>
+      expect(transport.called("config.preview").at(-1)).toMatchObject({
+        changes: [{ mapping: { trigger: { type: "LongPress", note: 36, duration_ms: 700 } } }],
+      }),
+    );
   });
 
   it("notes a tap that will wait, which is no warning", async () => {

@@ -99,7 +99,7 @@ def test_a_conflict_is_resolved_by_another_gesture(page: Page, stage: Stage) -> 
     stage.conductor.use(CONFIG.replace("note = 38", "note = 36"))
     row(page, "say i").click()
     checks = page.get_by_role("region", name="Effects on other mappings")
-    checks.get_by_role("button", name="Make this a hold").click()
+    checks.get_by_role("button", name="Make this a hold, 500 ms").click()
     expect(checks.get_by_text("wins")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(row(page, "say i").locator(".badge.hold")).to_be_visible()

@@ -10,6 +10,8 @@ export interface Choices {
   modes: readonly string[];
   variables: readonly string[];
   noteNames: NoteNames;
+  /** The duration that a hold starts with. */
+  holdMs: number;
   /** The MCP servers with the tools that have been loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
 }

@@ -31,13 +31,8 @@ export { actionIcon } from "./icons";
 export { editorKeys } from "./editor-keys";
 export { confirmDiscard } from "./discard";
 export { focusFirstField, focusQuestion } from "./focus";
-export {
-  gesturesForPress,
-  TakenChoice,
-  withControl,
-  withGesture,
-  type Resolution,
-} from "./taken.svelte";
+export { TakenChoice, type Resolution } from "./taken.svelte";
+export { gesturesForPress, withControl, withGesture } from "./triggers";
 export {
   COMMON_KINDS,
   actionForTrigger,

@@ -199,7 +199,11 @@ export const german: typeof strings = {
   // TakenNote.svelte
   takenBy: (trigger, action) =>
     `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
-  ways: { replace: "Ersetzen", hold: "Halten ergänzen", double: "Doppeltippen ergänzen" },
+  ways: {
+    replace: () => "Ersetzen",
+    hold: (ms) => `Halten ergänzen, ${ms} ms`,
+    double: () => "Doppeltippen ergänzen",
+  },
   existingMapping: "Vorhandenes Mapping",
   chooseWay: "Oben auswählen: ersetzen oder ergänzen.",
 

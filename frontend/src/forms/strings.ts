@@ -194,7 +194,11 @@ export const strings = translatable("forms", {
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>
     `${trigger} is already mapped: ${action}. Choose what happens to it.`,
-  ways: { replace: "Replace it", hold: "Add a hold", double: "Add a double tap" },
+  ways: {
+    replace: (): string => "Replace it",
+    hold: (ms: number): string => `Add a hold, ${ms} ms`,
+    double: (): string => "Add a double tap",
+  },
   existingMapping: "Existing mapping",
   chooseWay: "Choose above what happens to the existing mapping.",
 

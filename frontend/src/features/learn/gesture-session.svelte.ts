@@ -1,7 +1,7 @@
 /** A MIDI Learn session for one gesture, or for any. */
 import { LearnSession } from "$forms";
-import type { Client } from "$lib/client/client";
 import type { LearnSuggestion } from "$lib/client/types";
+import type { State } from "$lib/state/state";
 import { suggestionsFor, type Gesture } from "./gestures";
 
 const IGNORED_KINDS = ["channel_pressure", "poly_pressure", "clock"];
@@ -13,9 +13,9 @@ export class GestureSession extends LearnSession {
   /** The number of pressure messages that were ignored. */
   readonly ignoredCount: number;
 
-  constructor(client: Client, isSilent: () => boolean) {
-    super(client, isSilent);
-    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture));
+  constructor({ client, config, ui }: State) {
+    super(client, () => ui.learnsSilently);
+    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture, config.holdMs));
     this.ignoredCount = $derived(
       this.suggestions.some((one) => one.trigger.type === "Aftertouch")
         ? 0

@@ -58,12 +58,13 @@ const isSameTrigger = (a: TriggerInput, b: TriggerInput): boolean =>
 export function suggestionsFor(
   found: readonly LearnSuggestion[],
   gesture: Gesture,
+  holdMs: number,
 ): LearnSuggestion[] {
   if (gesture === "any") return [...found];
   const own = found.filter((one) => gestureOf(one.trigger) === gesture);
   if (own.length || (gesture !== "hold" && gesture !== "double")) return own;
   return found
-    .flatMap((one) => convertPress(one, gesture))
+    .flatMap((one) => convertPress(one, gesture, holdMs))
     .filter(
       (one, index, all) =>
         all.findIndex((other) => isSameTrigger(one.trigger, other.trigger)) === index,
@@ -71,12 +72,17 @@ export function suggestionsFor(
 }
 
 /** Convert the suggestion of a press into a hold or double tap. Other suggestions are dropped. */
-function convertPress(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggestion[] {
+function convertPress(
+  one: LearnSuggestion,
+  gesture: "hold" | "double",
+  holdMs: number,
+): LearnSuggestion[] {
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];
   const kind = gesture === "hold" ? "LongPress" : "DoubleTap";
   const word = gesture === "hold" ? strings.hold : strings.doubleTap;
-  const trigger = { type: kind, ...rest } as unknown as TriggerInput;
+  const duration = gesture === "hold" ? { duration_ms: holdMs } : {};
+  const trigger = { type: kind, ...rest, ...duration } as unknown as TriggerInput;
   return [
     {
       trigger,

@@ -67,8 +67,9 @@ export class Draft {
     scope: string,
     index: number | null,
     base: Mapping | null,
-    servers: () => Choices["servers"] = () => [],
-    rowsOf: (scope: string) => readonly PlacedRow[] = () => [],
+    servers: () => Choices["servers"],
+    rowsOf: (scope: string) => readonly PlacedRow[],
+    holdMs: () => number,
   ) {
     this.scope = scope;
     this.index = index;
@@ -82,6 +83,7 @@ export class Draft {
     this.taken = new TakenChoice(
       () => (this.index === null && this.enabled ? rowsOf(this.scope) : []),
       () => this.trigger,
+      holdMs,
     );
     this.canSave = $derived(
       this.dirty &&

@@ -2,7 +2,7 @@
 import { confirmDiscard } from "$forms";
 import type { Wording } from "$language/language.svelte";
 import { isStale } from "$lib/client/client";
-import type { ChangeInput, MappingInput } from "$lib/client/types";
+import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { goThereAndBack } from "$lib/dead-end";
 import { scopeName } from "$lib/scopes";
 import { nameMapping } from "$ui";
@@ -26,9 +26,18 @@ export class EditorController {
 
   constructor(private readonly view: MappingsController) {}
 
-  /** The MCP servers, whose tools have required arguments. */
-  private readonly servers = () => this.view.app.servers.servers;
-  private readonly rowsOf = (scope: string) => this.view.app.config.rowsOf(scope);
+  private createDraft(scope: string, index: number | null, base: Mapping | null): Draft {
+    const { client, config, servers } = this.view.app;
+    return new Draft(
+      client,
+      scope,
+      index,
+      base,
+      () => servers.servers,
+      (wanted) => config.rowsOf(wanted),
+      () => config.holdMs,
+    );
+  }
 
   /** Start a new mapping. @param plan_id the plan to close when the mapping is saved */
   async startDraft(
@@ -41,7 +50,7 @@ export class EditorController {
     this.view.app.ui.clearParams();
     this.view.selection.clear();
     this.draft?.close();
-    const draft = new Draft(this.view.app.client, scope, null, null, this.servers, this.rowsOf);
+    const draft = this.createDraft(scope, null, null);
     draft.plan_id = plan_id;
     if (start.trigger) draft.setTrigger(start.trigger);
     if (start.action) draft.setAction(start.action);
@@ -53,11 +62,9 @@ export class EditorController {
   /** Open the selected row. Closes the draft unless exactly one row is selected. */
   openSelected(): void {
     this.draft?.close();
-    const { app, selectedRows } = this.view;
+    const { selectedRows } = this.view;
     const row = selectedRows.length === 1 ? selectedRows[0]! : null;
-    this.draft = row
-      ? new Draft(app.client, row.scope, row.index, row.mapping, this.servers, this.rowsOf)
-      : null;
+    this.draft = row ? this.createDraft(row.scope, row.index, row.mapping) : null;
   }
 
   /** Return whether the draft can be closed. Ask the user if there are unsaved changes. */

@@ -102,7 +102,10 @@ export const german: typeof strings = {
   wins: "gewinnt",
   loses: "unterliegt",
   switchOffOther: "Anderes Mapping ausschalten",
-  makeGesture: { hold: "Auf Halten ändern", double: "Auf Doppeltippen ändern" },
+  makeGesture: {
+    hold: (ms) => `Auf Halten ändern, ${ms} ms`,
+    double: () => "Auf Doppeltippen ändern",
+  },
 
   // RowGroup.svelte
   globalNote: "in jedem Modus, nach dessen eigenen Mappings",

@@ -103,7 +103,10 @@ export const strings = translatable("features/mappings", {
   wins: "wins",
   loses: "loses",
   switchOffOther: "Switch off the other mapping",
-  makeGesture: { hold: "Make this a hold", double: "Make this a double tap" },
+  makeGesture: {
+    hold: (ms: number): string => `Make this a hold, ${ms} ms`,
+    double: (): string => "Make this a double tap",
+  },
 
   // RowGroup.svelte
   globalNote: "in every mode, after its own mappings",

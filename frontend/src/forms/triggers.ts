@@ -1,0 +1,99 @@
+/** The mappings that use a trigger already, and triggers for another gesture or control. */
+import type { TriggerInput } from "$lib/client/types";
+import type { PlacedRow } from "$lib/state/config.svelte";
+
+/** Another gesture of a control that is pressed. */
+export type OtherGesture = "hold" | "double";
+
+/** The fields that restrict a trigger further; a mapping that has others of them is another one. */
+const LIMITS = ["when", "velocity_min", "value_min", "value_max", "edge"];
+const GESTURES = { hold: "LongPress", double: "DoubleTap" } as const;
+const PRESSED: readonly TriggerInput["type"][] = [
+  "Note",
+  "GamepadButton",
+  ...Object.values(GESTURES),
+];
+
+/** Return the enabled mapping whose trigger leaves another one no input; undefined: none. */
+export function findTaken(rows: readonly PlacedRow[], trigger: TriggerInput): PlacedRow | undefined {
+  return rows.find(
+    ({ mapping }) =>
+      mapping.enabled &&
+      mapping.trigger.type === trigger.type &&
+      isSameControl(mapping.trigger, trigger) &&
+      LIMITS.every((limit) => isEqual(read(mapping.trigger, limit), read(trigger, limit))),
+  );
+}
+
+/** Return the other gestures of the control of a trigger that no mapping uses. */
+export function listFreeGestures(
+  rows: readonly PlacedRow[],
+  trigger: TriggerInput,
+): OtherGesture[] {
+  if (!PRESSED.includes(trigger.type)) return [];
+  return (["hold", "double"] as const).filter(
+    (way) => !findTaken(rows, withGesture(trigger, way, 0)),
+  );
+}
+
+/** Return the free gestures that a press can become without losing a limit. */
+export function gesturesForPress(
+  rows: readonly PlacedRow[],
+  trigger: TriggerInput,
+): OtherGesture[] {
+  return isPress(trigger) && read(trigger, "velocity_min") === null
+    ? listFreeGestures(rows, trigger)
+    : [];
+}
+
+const isPress = ({ type }: TriggerInput): boolean => type === "Note" || type === "GamepadButton";
+
+/** Return the trigger of a mapping that moves to the control of another trigger that was played. */
+export function withControl(trigger: TriggerInput, played: TriggerInput): TriggerInput {
+  const isSameKind = ["note", "button"].some(
+    (name) => read(trigger, name) !== null && read(played, name) !== null,
+  );
+  // A press only shows which control is meant; another gesture is meant as such.
+  if (!isPress(played) || !isSameKind) return played;
+  const control = ["note", "button", "device", "channel"].filter(
+    (name) => name in trigger || name in played,
+  );
+  const place = Object.fromEntries(control.map((name) => [name, read(played, name)]));
+  return { ...trigger, ...place } as TriggerInput;
+}
+
+/**
+ * Return the trigger for another gesture of the control of a trigger.
+ * @param holdMs the duration of a hold, which is shorter than the default of a file
+ */
+export function withGesture(
+  trigger: TriggerInput,
+  way: OtherGesture,
+  holdMs: number,
+): TriggerInput {
+  const fields = ["note", "button", "device", "channel", "when"].flatMap((name) => {
+    const value = read(trigger, name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const duration = way === "hold" ? { duration_ms: holdMs } : {};
+  return { type: GESTURES[way], ...Object.fromEntries(fields), ...duration } as TriggerInput;
+}
+
+/** Return whether a trigger listens to everything that another one listens to. */
+function isSameControl(wide: object, trigger: object): boolean {
+  const names = ["note", "button", "cc", "parameter", "registered", "program", "axis", "trigger"];
+  return (
+    names.every((name) => isEqual(read(wide, name), read(trigger, name))) &&
+    ["device", "channel", "address"].every(
+      (name) => read(wide, name) === null || isEqual(read(wide, name), read(trigger, name)),
+    )
+  );
+}
+
+/** Return the value of a field; null for one that is left out or empty. */
+function read(fields: object, name: string): unknown {
+  const value: unknown = (fields as Record<string, unknown>)[name] ?? null;
+  return Array.isArray(value) && !value.length ? null : value;
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
