@@ -110,7 +110,7 @@ describe("Learn", () => {
   it("listens without mappings from now on, if it is to be silent", async () => {
     const { state, transport, user } = await open("learn", { "learn.poll": () => HEARD });
     await waitFor(() => expect(transport.called("learn.start")).toEqual([{ is_silent: false }]));
-    await user.click(await screen.findByRole("switch", { name: "Learn silently" }));
+    await user.click(await screen.findByRole("switch", { name: "Pause mappings while learning" }));
     await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
     expect(transport.called("learn.start")[1]).toEqual({ is_silent: true });
     expect(state.ui.pref("learn.is_silent", false)).toBe(true);
@@ -123,7 +123,7 @@ it("a new mapping in Mappings listens silently, as Learn was told to", async () 
   await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
   await screen.findByText("Press, hold, double-tap or turn a control.");
   expect(transport.called("learn.start")).toEqual([{ is_silent: true }]);
-  await user.click(screen.getByRole("switch", { name: "Learn silently" }));
+  await user.click(screen.getByRole("switch", { name: "Pause mappings while learning" }));
   await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
   expect(transport.called("learn.start")[1]).toEqual({ is_silent: false });
 });
@@ -159,11 +159,18 @@ it.each(["learn", "mappings", "first steps"])(
   },
 );
 
+it("says that the time is up only when it is", async () => {
+  await open("learn", { "learn.start": () => ({ timeout_ms: -1 }) });
+  expect(await screen.findByText("Time is up")).toBeTruthy();
+  expect(screen.queryByText("Stopped")).toBeNull();
+});
+
 it("does not promise to show a control once it listens no more", async () => {
   const { user } = await open("learn", { "virtual.layout": () => LAYOUT });
   await screen.findByText(/^The control that you play appears here/);
   await user.keyboard("{Escape}");
-  await screen.findByText("Not listening");
+  await screen.findByText("Stopped");
+  expect(document.querySelector<HTMLElement>(".pulse")!.style.getPropertyValue("--left")).toBe("0");
   expect(screen.queryByText(/^The control that you play appears here/)).toBeNull();
 });
 
@@ -177,7 +184,7 @@ describe("the first steps", () => {
     state.ui.firstStepsOpen = true;
     const dialog = await screen.findByRole("dialog", { name: "First steps" });
     await fireEvent.keyDown(dialog, { key: "Enter" });
-    expect(within(dialog).queryByText("Not listening")).toBeNull();
+    expect(within(dialog).queryByText("Stopped")).toBeNull();
     expect(within(dialog).queryByText("Touch a control")).toBeNull();
     begin();
     expect(await within(dialog).findByRole("timer")).toBeTruthy();
@@ -202,6 +209,21 @@ describe("the first steps", () => {
     const list = await screen.findByRole("list", { name: "Connected devices" });
     expect(await within(list).findByText("pads")).toBeTruthy();
     expect(within(list).queryByText("MPK mini 3")).toBeNull();
+  });
+
+  it("listen for the whole time from the second step on", async () => {
+    const clock = vi.spyOn(performance, "now");
+    const { state, transport } = await open("chat");
+    state.ui.firstStepsOpen = true;
+    const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    await vi.waitFor(() => expect(transport.called("learn.poll").length).toBeGreaterThan(0));
+    const later = performance.now() + 9_000;
+    clock.mockImplementation(() => later);
+    await fireEvent.keyDown(dialog, { key: "Enter" });
+    const polls = transport.called("learn.poll").length;
+    await vi.waitFor(() => expect(transport.called("learn.poll").length).toBeGreaterThan(polls));
+    expect(within(dialog).getByRole("timer").textContent).toBe("30 s");
+    clock.mockRestore();
   });
 
   it("keep what is pressed while the second step opens", async () => {

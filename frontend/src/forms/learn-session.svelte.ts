@@ -15,6 +15,8 @@ export class LearnSession {
   /** The remaining listening time, in milliseconds. */
   remaining_ms = $state(0);
   timeout_ms = $state(0);
+  /** Whether the last session ended by itself. */
+  isTimeUp = $state(false);
   /** The description of the last event. */
   readonly lastEvent: string;
   /** The number and the time of the events at the last poll. */
@@ -37,6 +39,7 @@ export class LearnSession {
     const isLatest = this.sessions.start();
     this.starting = true;
     this.error = null;
+    this.isTimeUp = false;
     this.suggestions = [];
     this.events = [];
     try {
@@ -44,14 +47,20 @@ export class LearnSession {
       if (!isLatest()) return;
       this.starting = false;
       this.listening = true;
-      this.timeout_ms = this.remaining_ms = timeout_ms;
-      this.deadline = performance.now() + timeout_ms;
+      this.timeout_ms = timeout_ms;
+      this.restartTimeout();
       this.timer = setInterval(() => void this.poll(isLatest), POLL_MS);
     } catch (failure) {
       if (!isLatest()) return;
       this.starting = false;
       this.error = errorMessage(failure);
     }
+  }
+
+  /** Let the session listen as long as a new one. */
+  restartTimeout(): void {
+    this.remaining_ms = this.timeout_ms;
+    this.deadline = performance.now() + this.timeout_ms;
   }
 
   /** End the session and keep its suggestions. */
@@ -64,7 +73,10 @@ export class LearnSession {
   /** Load the events and suggestions of the session. Each new event restarts the time-out. */
   private async poll(isLatest: () => boolean): Promise<void> {
     this.remaining_ms = Math.max(0, this.deadline - performance.now());
-    if (this.remaining_ms === 0) return this.stop();
+    if (this.remaining_ms === 0) {
+      this.isTimeUp = true;
+      return this.stop();
+    }
     if (this.polling) return;
     this.polling = true;
     try {
@@ -88,5 +100,6 @@ export class LearnSession {
     clearInterval(this.timer);
     this.sessions.cancel();
     this.starting = this.listening = false;
+    this.remaining_ms = 0;
   }
 }

@@ -193,8 +193,7 @@ export const german: typeof strings = {
   namePlaceholder: "Wofür dieses Mapping ist",
 
   // SilentSwitch.svelte
-  silent: "Lautlos lernen",
-  silentTip: "Mappings lösen nichts aus, solange Conductor zuhört",
+  silent: "Mappings beim Lernen anhalten",
 
   // TakenNote.svelte
   takenBy: (trigger, action) =>

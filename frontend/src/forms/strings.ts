@@ -188,8 +188,7 @@ export const strings = translatable("forms", {
   namePlaceholder: "What this mapping is for",
 
   // SilentSwitch.svelte
-  silent: "Learn silently",
-  silentTip: "Mappings do nothing while a control is learned",
+  silent: "Pause mappings while learning",
 
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>

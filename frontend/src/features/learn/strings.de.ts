@@ -9,7 +9,7 @@ export const german: typeof strings = {
   touchAControl: "Ein Bedienelement berühren",
   heardIsShownHere: "Das gespielte Bedienelement erscheint hier und ist gleich verwendbar.",
   startingToListen: "Gleich bereit …",
-  notListening: "Hört nicht zu",
+  stopped: "Angehalten",
   engineStoppedHint:
     "Die Engine läuft nicht, daher gibt es keine Eingaben. Starten über den Punkt in der oberen " +
     "Leiste.",
@@ -22,13 +22,15 @@ export const german: typeof strings = {
     "Kein Gerät ist verbunden. Den virtuellen Controller mit der Maus spielen, oder mit den " +
     "darauf stehenden Tasten.",
   lastInput: (input) => `Letzte Eingabe: ${input}`,
-  timeIsUp: "Die Zeit ist um. Zuhören drücken, dann spielen.",
+  timeIsUp: "Die Zeit ist um",
+  listenToGoOn: "Zuhören drücken, dann spielen.",
   secondsLeft: "Verbleibende Sekunden",
   seconds: (seconds) => `${seconds} s`,
   listen: "Zuhören",
   gesture: "Geste",
   ignored: (count) => `${count} Druck-Nachrichten ignoriert.`,
-  playAgainHint: "Für einen besseren Treffer noch einmal spielen oder einen auswählen.",
+  playAgainHint:
+    "Eine Möglichkeit auswählen, oder ein anderes Bedienelement oder eine andere Geste spielen.",
   mappingsStayActive: "Bestehende Mappings bleiben aktiv.",
   useVirtualController: "Stattdessen den virtuellen Controller verwenden",
 

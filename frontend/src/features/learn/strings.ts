@@ -9,7 +9,7 @@ export const strings = translatable("features/learn", {
   touchAControl: "Touch a control",
   heardIsShownHere: "The control that you play appears here, ready to be used.",
   startingToListen: "Starting to listen…",
-  notListening: "Not listening",
+  stopped: "Stopped",
   engineStoppedHint:
     "The engine is not running, so there is no input. Start it from the dot in the top bar.",
   pausedHint: "Controls are paused, but Learn still receives their input.",
@@ -21,13 +21,14 @@ export const strings = translatable("features/learn", {
     "No device is connected. Play the virtual controller with the mouse or " +
     "the keys shown on it.",
   lastInput: (input: string): string => `Last input: ${input}`,
-  timeIsUp: "Time is up. Press Listen, then play.",
+  timeIsUp: "Time is up",
+  listenToGoOn: "Press Listen, then play.",
   secondsLeft: "Seconds left",
   seconds: (seconds: number): string => `${seconds} s`,
   listen: "Listen",
   gesture: "Gesture",
   ignored: (count: number): string => `${count} pressure messages ignored.`,
-  playAgainHint: "Play it again for a better match, or choose one.",
+  playAgainHint: "Choose one, or play another control or gesture.",
   mappingsStayActive: "Existing mappings stay active.",
   useVirtualController: "Use the virtual controller instead",
 
