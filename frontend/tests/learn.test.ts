@@ -250,6 +250,17 @@ it("a new mapping asks for a touch only once the session has begun", async () =>
   expect(await screen.findByText("Touch a control")).toBeTruthy();
 });
 
+it("a new mapping whose action is known says for what a control is asked", async () => {
+  const words = { ...CONFIG.rows["mode:Default"]![0]!, action: "Switch to mode Edit" };
+  const { state } = await open("modes", { "config.describe": () => words });
+  state.ui.navigate("mappings", {
+    kind: "draft",
+    start: { action: { type: "ModeChange", mode: "Edit", behaviour: "toggle" } },
+  });
+  await screen.findByText("Touch a control");
+  expect((await screen.findByText("Switch to mode Edit")).parentElement!.textContent).toMatch(/^Do:/);
+});
+
 describe("a new mapping after the time is up", () => {
   async function wait() {
     const opened = await open("mappings", { "learn.start": () => ({ timeout_ms: -1 }) });
@@ -287,6 +298,7 @@ it("says plainly that the first action failed, and offers to change it", async (
   const onChange = vi.fn();
   render(TryItHost, { props: { state, onChange } });
   expect(document.querySelector(".lucide-party-popper")).not.toBeNull();
+  expect(screen.getByText("Mute microphone")).toBeTruthy();
   transport.push([
     "failure",
     {

@@ -632,6 +632,38 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Switch to mode Studio" }));
     expect(transport.called("modes.switch")).toEqual([{ mode: "Studio" }]);
   });
+  it("shows the triggers of other mappings, which may have one name", async () => {
+    const { transport } = await open({
+      "monitor.explain": () => ({
+        trace: trace(1),
+        steps: [],
+        explanation: {
+          outcome: "acted",
+          verdict: "",
+          fired: [],
+          reasons: [1, 2].map((index) => ({
+            kind: "too_short" as const,
+            mapping: `mode:Default #${index}`,
+            scope: "mode:Default",
+            index,
+            text: "held 300 ms",
+            what_would_change: "",
+          })),
+          what_would_change: null,
+          timeline: [],
+        },
+      }),
+    });
+    transport.push(["trace", trace(1, { outcome: "fired", candidates: [] })]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    const list = await screen.findByRole("list", { name: "Other mappings of this control" });
+    const rows = CONFIG.rows["mode:Default"]!;
+    expect([...list.querySelectorAll("li")].map((one) => one.textContent)).toEqual([
+      expect.stringContaining(withNotes(rows[1]!.trigger)),
+      expect.stringContaining(withNotes(rows[2]!.trigger)),
+    ]);
+  });
   it("offers nothing that is in effect already, and the same button once", async () => {
     const why = (index: number, over: Partial<WhyNot> = {}): WhyNot => ({
       kind: "mode",

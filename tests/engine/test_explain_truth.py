@@ -5,7 +5,7 @@ from tests.engine.explained import Row, Stage
 from tests.engine.explained_options import WITH_OPTIONS
 from tests.engine.explained_rows import BY_HAND
 from tests.engine.planted_obstacles import planted
-from tests.support.simulate import with_keys
+from tests.support.simulate import config, mapping, with_keys
 
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import Explanation
@@ -58,6 +58,12 @@ def test_a_planted_obstacle_is_the_only_reason_given_for_the_mapping(row: Row):
     told = Stage(row.config).play(*row.parts).explain()
     reasons = [one for one in told.reasons if one.mapping == "target"]
     assert {one.kind for one in reasons} == ({row.kind} if row.kind else set())
+
+
+def test_a_mapping_that_is_switched_off_is_named_beside_the_one_that_fired():
+    off = {**mapping("Note note=36 -> b"), "enabled": False, "description": "off"}
+    told = Stage(config([mapping("Note note=36 -> a"), off])).play("tap 36").explain()
+    assert [(why.mapping, why.kind) for why in told.reasons] == [("off", "disabled")]
 
 
 def test_the_table_is_long_enough():

@@ -203,7 +203,9 @@ class _GestureExplainer:
             )
         if self._fired:
             for mapping in self._find_inactive_mappings():
-                if not mapping.obstacles and self._find_fired_chord() is not None:
+                if mapping.is_only_switched_off():
+                    yield 1, mapping.combine_reasons()
+                elif not mapping.obstacles and self._find_fired_chord() is not None:
                     yield (
                         1,
                         explain_unmatched_mapping(

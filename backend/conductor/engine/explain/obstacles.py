@@ -34,6 +34,10 @@ class InactiveMapping(NamedTuple):
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
 
+    def is_only_switched_off(self) -> bool:
+        """Return whether the mapping is switched off, and nothing else keeps it from reacting."""
+        return not self.ref.mapping.enabled and len(self.obstacles) == 1
+
     def combine_reasons(self) -> WhyNot:
         """Return one explanation that combines all reasons and has the kind of the most relevant reason."""
         ordered = sorted(self.obstacles, key=lambda obstacle: RANK_BY_REASON_KIND[obstacle.kind])
