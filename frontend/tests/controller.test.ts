@@ -563,7 +563,9 @@ describe("learning", () => {
 
   it("chooses among the suggestions by gesture", () => {
     expect(suggestionsFor(FOUND, "any", 500)).toHaveLength(3);
-    expect(suggestionsFor(FOUND, "hold", 500).map((found) => found.trigger.type)).toEqual(["LongPress"]);
+    expect(suggestionsFor(FOUND, "hold", 500).map((found) => found.trigger.type)).toEqual([
+      "LongPress",
+    ]);
     expect(suggestionsFor(FOUND, "layers", 500).map((found) => found.trigger.type)).toEqual([
       "VelocityRange",
     ]);

@@ -258,7 +258,9 @@ it("a new mapping whose action is known says for what a control is asked", async
     start: { action: { type: "ModeChange", mode: "Edit", behaviour: "toggle" } },
   });
   await screen.findByText("Touch a control");
-  expect((await screen.findByText("Switch to mode Edit")).parentElement!.textContent).toMatch(/^Do:/);
+  expect((await screen.findByText("Switch to mode Edit")).parentElement!.textContent).toMatch(
+    /^Do:/,
+  );
 });
 
 describe("a new mapping after the time is up", () => {

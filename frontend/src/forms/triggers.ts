@@ -15,7 +15,10 @@ const PRESSED: readonly TriggerInput["type"][] = [
 ];
 
 /** Return the enabled mapping whose trigger leaves another one no input; undefined: none. */
-export function findTaken(rows: readonly PlacedRow[], trigger: TriggerInput): PlacedRow | undefined {
+export function findTaken(
+  rows: readonly PlacedRow[],
+  trigger: TriggerInput,
+): PlacedRow | undefined {
   return rows.find(
     ({ mapping }) =>
       mapping.enabled &&
