@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agent.saying import called, refused, said, seen
+from tests.agent.wrong_commands import WRONG
 from tests.support.simulate import Rows, config, mapping
 
 from conductor.agent.slash.commands import (
@@ -21,71 +22,6 @@ from conductor.agent.slash.commands import (
 from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import InputEvent
-
-WRONG = {
-    "/mapp 36 to cmd+c": "`/map`",
-    "/nonsense": "`/help`",
-    "/map": "/map pad 1 to cmd+c",
-    "/map 36": "/map <control> to <action>",
-    "/map to cmd+c": "say which control",
-    "/map 36 to": "say what to do",
-    "/map 200 to cmd+c": "not a note",
-    "/map cc 128 to cmd+c": "not the number of a CC",
-    "/map banana to cmd+c": "`banana` is not a control",
-    "/map gamepad z to cmd+c": "unknown gamepad button",
-    "/map 36 to cmd+entr": "did you mean `enter`?",
-    "/map 36 to fly away": "not an action",
-    "/map 36 to Firefox": "`launch Firefox`",
-    "/map 36 to a b": 'type "a b"',
-    "/map 36 to volume": "up, down, mute",
-    "/map 36 to volume to 400": "a volume in percent",
-    "/map 36 to mode Live Sett": "did you mean `Live Set`?",
-    "/map 36 to cmd+c in Live Sett": "did you mean `Live Set`?",
-    "/map 36 to cmd+c in profile Mail": "no profile is called `Mail`",
-    "/map 36 on padz to cmd+c": "did you mean `pads`?",
-    "/map 36 channel 17 to cmd+c": "not a channel",
-    "/map 36 sideways to cmd+c": "`sideways` is not understood here",
-    "/map hold cc 7 to cmd+c": "only a pad, a key",
-    "/map release gamepad a to cmd+c": "is for a pad or key",
-    "/map chord 36 to cmd+c": "at least 2",
-    "/map chord 36+36 to cmd+c": "names each note once",
-    "/map hold 36 1ms to cmd+c": "greater than or equal to 50",
-    "/map cc 7 90-10 to cmd+c": "no value can match",
-    "/map stick left to cmd+c": "say the direction",
-    "/map 36 to send cc 7 value 64": "say where to send it",
-    "/map 36 to send banana to Synth": "say what to send",
-    "/map 36 to osc /foo to here": "host:port",
-    "/map 36 to key fn": "`fn` key",
-    "/unmap 99": "nothing is mapped",
-    "/unmap 40": "This control has",
-    "/unmap pad 36": "several mappings match",
-    "/unmap #9 in Default": "no mapping #9 in mode Default; the last one is #2",
-    "/unmap #0 in Default": "no mapping `#0`; mappings are numbered from 1",
-    "/move 37 to #0": "no mapping `#0`; mappings are numbered from 1",
-    "/move 37": "/move pad 36 to everywhere",
-    "/move 37 to Default": "already",
-    "/mode": "new, delete, rename or color",
-    "/mode new": "the new mode's name is missing",
-    "/mode delete Nix": "Invalid mode: 'Nix' does not exist",
-    "/mode rename Default": "/mode rename Live to Stage",
-    "/mode color Default": "/mode color Live red",
-    "/switch Nix": "To create it: `/mode new Nix`",
-    "/map 36 to mode Nix": "To create it: `/mode new Nix`",
-    "/map 36 to cmd+c in Nix": "To create it: `/mode new Nix`",
-    "/move 37 to Nix": "To create it: `/mode new Nix`",
-    "/switch": "the mode's name is missing",
-    "/alias pads": "/alias pads for that",
-    "/alias pads for Mikro": "device `pads` already exists",
-    "/alias other for that": "no device was used recently",
-    "/explain nonsense": "not an event's number",
-    "/learn 1000 s": "0.1 to 600 seconds",
-    "/learn piano": "`piano` is not understood here",
-    "/shell": "`/shell on` or `/shell off`",
-    "/open moniter": "did you mean `monitor`?",
-    "/undo everything": "`everything` is not understood here",
-    "/help nix": "`/help`",
-    "/mappings Nix": "Invalid mode: 'Nix' does not exist",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "hint"), WRONG.items())

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
+from tests.agent.saying import STAGE
+from tests.agent.wrong_commands import WRONG
 from tests.architecture.sources import ROOT
 from tests.engine.explained import Stage
 from tests.engine.explained_options import WITH_OPTIONS
@@ -221,7 +223,8 @@ def list_slash_answers() -> Iterator[str]:
         profiles=[PROFILE],
     )
     answers = [parse_command(command, known, [], NAMES) for command in SLASH_COMMANDS]
-    for answer in (*answers, parse_command("/mappings", listed, [], NAMES)):
+    wrong = [parse_command(command, STAGE, []) for command in WRONG]
+    for answer in (*answers, parse_command("/mappings", listed, [], NAMES), *wrong):
         match answer:
             case SlashCall(words=words):
                 yield f"Not done: {words}."

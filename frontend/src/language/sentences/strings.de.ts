@@ -13,6 +13,7 @@ import { providers } from "./providers.de";
 import { reasons } from "./reasons.de";
 import { replay } from "./replay.de";
 import { slash } from "./slash.de";
+import { slashErrors } from "./slash-errors.de";
 import type { strings } from "./strings";
 import { voice } from "./voice.de";
 
@@ -365,6 +366,7 @@ export const german: typeof strings = {
     ...replay,
     ...learn,
     ...slash,
+    ...slashErrors,
     ["Push to talk", "Sprechen, solange gehalten"],
 
     // Plans (config/plans.py, engine/impact, engine/replay_summary.py)
