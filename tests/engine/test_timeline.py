@@ -1,12 +1,13 @@
 """The timeline of a plan's review: inputs, and firings before and after the change."""
 
+import pytest
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import compare_recording
+from conductor.engine.replay import compare_recording, describe_comparison
 from conductor.engine.script import parse_script
 from conductor.engine.timeline import MAX_INPUTS, ReplayTimeline
 from conductor.engine.timeline import build_timeline as timeline_of
@@ -91,3 +92,19 @@ def test_inputs_around_changes_are_shown_before_newer_ones() -> None:
 
     assert [(one.text, one.source) for one in lanes.new] == [("Keystroke v", 0)]
     assert (len(lanes.inputs), lanes.left_out) == (MAX_INPUTS, MAX_INPUTS + 2)
+
+
+def test_pauses_between_the_parts_of_a_recording_do_not_count_as_in_the_summary() -> None:
+    later = [event._replace(time=event.time + 200) for event in played("tap 40; wait 500; tap 36")]
+    first, second = (
+        build_recording(events).segments[0]
+        for events in (played("tap 36; wait 500; tap 38"), later)
+    )
+    second = second._replace(is_loaded=True)
+    compared = compare_recording(config([COPY]), config([PASTE]), Recording((first, second)))
+    lanes = timeline_of(compared)
+    replay = describe_comparison(config([COPY]), config([PASTE]), compared)
+    assert lanes is not None
+    assert lanes.duration_ms == pytest.approx(replay.seconds * 1000, abs=100)
+    times = [one.time_ms for one in lanes.inputs]
+    assert times == sorted(times)

@@ -75,14 +75,20 @@ def build_timeline(
     before: list[_Firing] = []
     after: list[_Firing] = []
     unpredicted = first_source = 0
+    end_s = 0.0
     for chain in comparison.chains:
         inputs = _list_played_inputs(chain, first_source)
         if chain.cannot_tell:
             unpredicted += len(inputs)
-        else:
-            played += inputs
-            before += _list_firings(chain, chain.before, first_source, "vanishes")
-            after += _list_firings(chain, chain.after, first_source, "appears")
+        elif inputs:
+            # As in the summary of the replay, pauses between the parts of a recording do not count.
+            shift_s = end_s - inputs[0].time_s
+            played += [one._replace(time_s=one.time_s + shift_s) for one in inputs]
+            old = _list_firings(chain, chain.before, first_source, "vanishes")
+            before += [one._replace(time_s=one.time_s + shift_s) for one in old]
+            new = _list_firings(chain, chain.after, first_source, "appears")
+            after += [one._replace(time_s=one.time_s + shift_s) for one in new]
+            end_s = max(one.time_s for lane in (played, before, after) for one in lane[-1:])
         first_source += len(chain.inputs)
     if not played:
         return None
