@@ -636,11 +636,11 @@ describe("the activity", () => {
     ]).toEqual(["Invalid arguments", "Not found", "Not found", "Failed", "Something new"]);
     const failure = { tool: "mapping.failed", client: "Mute, mapping 5 of mode Live" };
     expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
-      "Failed: Mute",
+      "Mute",
     );
     const plain = { ...failure, client: "Kick -> Ctrl+C, mapping 1 of mode Default" };
     expect(describeAction({ ...plain, arguments: {}, outcome: "action_failed" })).toBe(
-      "Failed: Kick → Ctrl+C",
+      "Kick → Ctrl+C",
     );
     expect(toolLabel("mapping.failed")).toBe("An action failed");
     const undo = { ...entry, tool: "config.undo", arguments: {}, outcome: "ok", detail: "Move A" };
@@ -655,7 +655,7 @@ describe("the activity", () => {
     const test = { tool: "actions.test", arguments: {}, outcome: "action_failed" };
     expect(describeAction(test)).toBe("The test of an action failed");
     expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
-      "A control, mapping 5 of mode Live",
+      "A control, mode Live",
     );
     const described = (tool: string, args: Record<string, unknown>): string =>
       describeAction({ tool, arguments: args });
@@ -772,11 +772,20 @@ describe("the activity", () => {
     const [event] = groupEntries([failed(9), failed(8, 3), failed(5)], describeAction);
     expect(countOf(event!.entries)).toBe(5);
     const kick = { ...failed(7), client: "Kick, mapping 1 of mode Live" };
+    const detail = "no MIDI output named OBS";
+    const panic = at(6, { tool: "conductor_panic", tier: "stateful" });
+    const same = [{ ...failed(59), detail }, panic, { ...kick, detail }, { ...failed(1), detail }];
+    expect(
+      groupEntries(same, describeAction).map((one) => [one.title, one.entries.length]),
+    ).toEqual([
+      ["No MIDI output named OBS", 3],
+      ["Released all keys and notes", 1],
+    ]);
     expect(
       groupEntries([failed(9), kick], describeAction).map((one) => [one.title, one.entries.length]),
     ).toEqual([
-      ["Failed: Mute", 1],
-      ["Failed: Kick", 1],
+      ["Mute", 1],
+      ["Kick", 1],
     ]);
   });
 
@@ -797,7 +806,7 @@ describe("the activity", () => {
       "Could not resume mappings",
       "Could not apply a plan",
       "Could not delete the mode Live",
-      "Failed: read from files",
+      "read from files",
     ]);
     await language.choose("de");
     for (const tool of [...tools, ...commands]) {

@@ -88,9 +88,12 @@ export function describeRequester({
 type RequesterFields = Pick<ActivityEntry, "client" | "executable" | "caller"> &
   Partial<Pick<ActivityEntry, "tool">>;
 
-/** Split the name of a mapping, such as “Mute, mapping 5 of mode Live”, into name and place. */
+/**
+ * Split the name of a mapping, such as “Mute, mapping 5 of mode Live”, into name and place. Its
+ * number at that time is left out, because it may be that of another mapping by now.
+ */
 function splitMapping(mapping: string): { name: string; place: string } {
-  const [, name, place] = /^(.+), (mapping \d+ of .+)$/s.exec(mapping) ?? [];
+  const [, name, place] = /^(.+), mapping \d+ of (.+)$/s.exec(mapping) ?? [];
   return { name: name ?? mapping, place: place ?? "" };
 }
 
@@ -209,7 +212,7 @@ export function describeAction(
   if (entry.tool === "actions.test") return strings.testFailed;
   // The name of a mapping or of a tool of a server may begin like a text in the past tense.
   const isName = entry.tool === "mapping.failed" || entry.tool.startsWith("mcp:");
-  return isName ? strings.failedAction(text) : strings.notDone(text);
+  return isName ? text : strings.notDone(text);
 }
 
 function describeIntent(entry: Described, planTitle: (plan_id: string) => string | null): string {

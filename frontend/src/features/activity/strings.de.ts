@@ -84,9 +84,8 @@ export const german: typeof strings = {
     const [, verb, rest] = /^([^:]+): (.+)$/s.exec(action) ?? [];
     if (verb !== undefined && toInfinitive(verb) !== verb)
       return `${toInfinitive(verb)} fehlgeschlagen: ${rest}`;
-    return german.failedAction(toInfinitive(action));
+    return `Fehlgeschlagen: ${toInfinitive(action)}`;
   },
-  failedAction: (action) => `Fehlgeschlagen: ${action}`,
   testFailed: "Der Test einer Aktion ist fehlgeschlagen",
   undid: (change) => `Rückgängig gemacht: ${change}`,
   redid: (change) => `Wiederholt: ${change}`,

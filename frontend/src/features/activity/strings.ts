@@ -68,9 +68,8 @@ export const strings = translatable("features/activity", {
     const infinitive = action.replace(/^\w+( or \w+)?/, (verbs) =>
       verbs.replace(/\w+/g, (verb) => INFINITIVES[verb.toLowerCase()] ?? verb),
     );
-    return infinitive === action ? strings.failedAction(action) : `Could not ${infinitive}`;
+    return infinitive === action ? `Failed: ${action}` : `Could not ${infinitive}`;
   },
-  failedAction: (action: string): string => `Failed: ${action}`,
   testFailed: "The test of an action failed",
   undid: (change: string): string => `Undid: ${change}`,
   redid: (change: string): string => `Redid: ${change}`,

@@ -1,7 +1,7 @@
 /** Groups audit log entries into what people would call one event, and events into days. */
 import { formatDate, formatTimeOfDay } from "$language/format";
 import type { ActivityEntry } from "$lib/client/types";
-import { describeRequester, requesterName, toolLabel, type Requester } from "./entry";
+import { describeDetail, describeRequester, requesterName, toolLabel, type Requester } from "./entry";
 import { strings } from "./strings";
 
 /** Entries of one requester that are shown as one event, newest first. */
@@ -26,7 +26,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * Group entries, newest first. Equal requests in a row become one event, and so do requests that
- * only read, or that change the same state, such as the mode.
+ * only read, or that change the same state, such as the mode. Failures of mappings for the same
+ * reason are one event all day, because they would hide everything else.
  */
 export function groupEntries(
   entries: readonly ActivityEntry[],
@@ -35,14 +36,17 @@ export function groupEntries(
   const events: ActivityEvent[] = [];
   const latest = new Map<string, ActivityEvent>();
   for (const entry of entries) {
-    const who = requesterName(entry);
+    const reason = reasonOf(entry);
+    const who = reason ?? requesterName(entry);
     const title = describe(entry);
     const last = latest.get(who);
     if (last && isContinued(last, entry, title)) {
       last.entries.push(entry);
       last.id = entry.id;
-      if (last.title !== title)
-        last.title = isLookup(entry) ? strings.lookedAround : toolLabel(entry.tool);
+      if (last.title !== title) {
+        last.title = isLookup(entry) ? strings.lookedAround : (reason ?? toolLabel(entry.tool));
+        if (reason) last.requester = { ...last.requester, place: "" };
+      }
       continue;
     }
     const event = {
@@ -61,8 +65,9 @@ export function groupEntries(
 function isContinued(event: ActivityEvent, entry: ActivityEntry, title: string): boolean {
   const before = event.entries.at(-1)!;
   if (entry.outcome !== event.outcome) return false;
-  if (Date.parse(before.at) - Date.parse(entry.at) > MAX_GAP_MS) return false;
   if (dayOf(before.at) !== dayOf(entry.at)) return false;
+  if (reasonOf(entry)) return true;
+  if (Date.parse(before.at) - Date.parse(entry.at) > MAX_GAP_MS) return false;
   // Failures of mappings differ in what failed, and why.
   const isSameState =
     before.tier === "stateful" && before.tool === entry.tool && entry.tool !== "mapping.failed";
@@ -72,6 +77,10 @@ function isContinued(event: ActivityEvent, entry: ActivityEntry, title: string):
     (title === event.title && before.tool === entry.tool)
   );
 }
+
+/** Return why a mapping failed; null for other entries. */
+const reasonOf = (entry: ActivityEntry): string | null =>
+  (entry.tool === "mapping.failed" && describeDetail(entry)) || null;
 
 const isLookup = ({ tier }: ActivityEntry): boolean => tier === "read_only";
 
