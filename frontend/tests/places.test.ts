@@ -635,9 +635,7 @@ describe("the activity", () => {
       outcomeLabel("something_new"),
     ]).toEqual(["Invalid arguments", "Not found", "Not found", "Failed", "Something new"]);
     const failure = { tool: "mapping.failed", client: "Mute, mapping 5 of mode Live" };
-    expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
-      "Mute",
-    );
+    expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe("Mute");
     const plain = { ...failure, client: "Kick -> Ctrl+C, mapping 1 of mode Default" };
     expect(describeAction({ ...plain, arguments: {}, outcome: "action_failed" })).toBe(
       "Kick → Ctrl+C",
@@ -654,9 +652,7 @@ describe("the activity", () => {
     ]);
     const test = { tool: "actions.test", arguments: {}, outcome: "action_failed" };
     expect(describeAction(test)).toBe("The test of an action failed");
-    expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
-      "A control, mode Live",
-    );
+    expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe("A control, mode Live");
     const described = (tool: string, args: Record<string, unknown>): string =>
       describeAction({ tool, arguments: args });
     expect([

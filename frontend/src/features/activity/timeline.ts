@@ -1,7 +1,13 @@
 /** Groups audit log entries into what people would call one event, and events into days. */
 import { formatDate, formatTimeOfDay } from "$language/format";
 import type { ActivityEntry } from "$lib/client/types";
-import { describeDetail, describeRequester, requesterName, toolLabel, type Requester } from "./entry";
+import {
+  describeDetail,
+  describeRequester,
+  requesterName,
+  toolLabel,
+  type Requester,
+} from "./entry";
 import { strings } from "./strings";
 
 /** Entries of one requester that are shown as one event, newest first. */
