@@ -1,6 +1,7 @@
 /** The chat in use: the composer with its menus, messages with their cards, and the history. */
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
+import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
 import {
   queryAtCaret,
@@ -12,6 +13,7 @@ import {
 import { formatDollars, formatTokens } from "../src/lib/amounts";
 import { Client } from "$lib/client/client";
 import type { ChatMessage, ConfigPlan } from "$lib/client/types";
+import { language } from "$language/language.svelte";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
@@ -387,6 +389,19 @@ describe("an answer", () => {
     expect(transport.called("chat.regenerate")).toEqual([
       { message_id: "m2", provider: null, model: null },
     ]);
+  });
+  it("that failed is announced in the language of the page", async () => {
+    const message = "the engine does not answer; it is being restarted, try again";
+    const failure = { kind: "internal", message, retry_after_s: null } as const;
+    const { transport } = await open(answered({ state: "failed", failure }));
+    await language.choose("de");
+    transport.push(["chat", run({ running: true, activity: "writing" })]);
+    flushSync();
+    transport.push(["chat", run()]);
+    flushSync();
+    const german = "Die Engine antwortet nicht; sie wird neu gestartet, bitte erneut versuchen";
+    expect(screen.getAllByRole("status").map((one) => one.textContent)).toContain(german);
+    await language.choose("en");
   });
   it("without a model is looked for in Knowledge by one click", async () => {
     const failure = {

@@ -64,6 +64,14 @@ def test_what_would_make_a_mapping_fire_has_a_line_of_its_own() -> None:
     ]
 
 
+def test_an_event_that_no_control_sent_is_named_once() -> None:
+    stage = Stage(config(modes={"Default": ""})).play("app code")
+    assert explain(stage, stage.last("app")) == [
+        "Conductor in mode Default:",
+        "- App in front: code; until then no profile was active",
+    ]
+
+
 def test_a_mapping_that_was_changed_since_keeps_the_name_it_had() -> None:
     stage = play("Note note=36 -> a", "tap 36")
     changed = config(modes={"Default": "Note note=40 -> z"})

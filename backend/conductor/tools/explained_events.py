@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames, format_device_name
-from conductor.domain.events import PRESS_EVENT_KINDS
+from conductor.domain.events import CONTROL_CLASS, PRESS_EVENT_KINDS
 from conductor.domain.explanation import Explanation
 from conductor.domain.mapping_names import format_mapping_name, format_place_name
 from conductor.domain.phrases import describe_event_row
@@ -47,7 +47,7 @@ def _describe_source(
     trace: TraceRow, explanation: Explanation, first_event: EventRow | None
 ) -> str:
     event = first_event or trace["event"]
-    if event["kind"] in _INTERNAL_KINDS:
+    if event["kind"] not in CONTROL_CLASS:
         return "Conductor"
     device = f" on {format_device_name(event['device'])}" if event["device"] else ""
     words = f"{describe_event_row(event)}{device}"
