@@ -836,9 +836,8 @@ describe("the view", () => {
       kind: "duplicate",
       severity: "error",
       message:
-        "`Mute microphone, mapping 1 of mode Default` and `Say hello, mapping 5 of mode Default`" +
-        " wait for the same, every press of note 36 (C1): only `Mute microphone, mapping 1 of mode" +
-        " Default`, which comes first, fires",
+        "`Say hello, mapping 5 of mode Default` never fires: `Mute microphone, mapping 1 of mode" +
+        " Default` has the same trigger and comes first",
       places: ["mode:Default #0", "mode:Default #4"],
       is_new: true,
       gesture: null,
@@ -874,6 +873,15 @@ describe("the view", () => {
       const place = { mode: "Default", index: 0, enabled: false };
       expect(transport.called("config.commit")).toMatchObject([
         { changes: [{ change_type: "UpdateMapping", ...place }] },
+      ]);
+    });
+
+    it("to delete the one that never fires", async () => {
+      const { transport, checks } = await openLoser();
+      await fireEvent.click(checks.getByRole("button", { name: "Delete this mapping" }));
+      await screen.findByText("Deleted “Say hello”");
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ change_type: "DeleteMapping", mode: "Default", index: 4 }] },
       ]);
     });
 

@@ -37,6 +37,21 @@ function withoutHold(): typeof CONFIG {
   };
 }
 
+/** The config, in which the pad has a double tap beside its tap and its hold. */
+function withAllGestures(): typeof CONFIG {
+  const { config, rows } = CONFIG;
+  const [mode, ...modes] = config.modes;
+  const [tap, ...others] = mode!.mappings!;
+  const double = { ...tap!, trigger: { type: "DoubleTap" as const, note: 36 } };
+  const mappings = [tap!, ...others, double];
+  const words = rows["mode:Default"]!;
+  return {
+    ...CONFIG,
+    config: { ...config, modes: [{ ...mode!, mappings: mappings as typeof others }, ...modes] },
+    rows: { ...rows, "mode:Default": [...words, words[0]!] },
+  };
+}
+
 async function openController(handlers: Parameters<typeof fakeConductor>[0] = {}) {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
   const state = createState(new Client(transport));
@@ -158,6 +173,20 @@ describe("a new mapping in the Controller view", () => {
       expect(transport.called("config.preview").at(-1)).toMatchObject({
         changes: [{ mapping: { trigger: { type: "LongPress", note: 36, duration_ms: 700 } } }],
       }),
+    );
+  });
+
+  it("names what it replaces where no other gesture is free", async () => {
+    const { user } = await openController({
+      "virtual.layout": () => TAKEN,
+      "config.get": () => withAllGestures(),
+    });
+    const map = await drop("pad1", "VolumeControl");
+    within(map).getByText(/is already mapped: Mute microphone. A new mapping can only replace it/);
+    await user.click(within(map).getByRole("radio", { name: "Replace “Mute microphone”" }));
+    expect(within(map).getByRole("textbox", { name: "Name" })).toHaveProperty(
+      "value",
+      "Mute microphone",
     );
   });
 

@@ -40,24 +40,18 @@ def variable(value: object, operator: str = "==") -> dict[str, Any]:
 FOUND: dict[str, tuple[list[Any], str]] = {
     "same trigger, other action": (
         ["Note note=36 device=pads -> a", "Note note=36 device=pads -> b"],
-        (
-            "error duplicate: `global #0` and `global #1` wait for the same, every press of note 36 on "
-            "pads: only `global #0`, which comes first, fires"
-        ),
+        "error duplicate: `global #1` never fires: `global #0` has the same trigger and comes first",
     ),
     "same trigger, same action": (
         ["CC cc=7 value_min=64 -> a", "CC cc=7 value_min=64 -> a"],
         (
-            "warning duplicate: `global #0` and `global #1` wait for the same, everything it waits for "
-            "of CC 7: only `global #0`, which comes first, fires; both do the same, so one can go"
+            "warning duplicate: `global #1` never fires: `global #0` has the same trigger and comes first; "
+            "both do the same, so one can go"
         ),
     ),
     "the same notes in another order": (
         ["NoteChord notes=[60,64] -> a", "NoteChord notes=[64,60] -> b"],
-        (
-            "error duplicate: `global #0` and `global #1` wait for the same, every chord of note "
-            "64+60: only `global #0`, which comes first, fires"
-        ),
+        "error duplicate: `global #1` never fires: `global #0` has the same trigger and comes first",
     ),
     "any strength before a hard one": (
         ["Note note=36 -> a", "Note note=36 velocity_min=80 -> b"],

@@ -268,8 +268,7 @@ def test_a_message_names_mappings_by_description_or_trigger_and_by_place():
     named = {**does("Note note=36", {"type": "Text", "text": "a"}), "description": "say it"}
     (found,) = find_config_overlaps(config([named, "Note note=36 -> b"]))
     assert found.message.startswith(
-        "`say it, mapping 1 of all modes` and `Note 36 (C1), mapping 2 of "
-        "all modes` wait for the same"
+        "`Note 36 (C1), mapping 2 of all modes` never fires: `say it, mapping 1 of all modes` has"
     )
 
 

@@ -198,6 +198,9 @@ export const german: typeof strings = {
   // TakenNote.svelte
   takenBy: (trigger, action) =>
     `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
+  takenWithoutRoom: (trigger, action) =>
+    `${trigger} ist schon zugewiesen: ${action}. Ein neues Mapping kann es nur ersetzen.`,
+  replaceNamed: (mapping) => `„${mapping}“ ersetzen`,
   ways: {
     replace: () => "Ersetzen",
     hold: (ms) => `Halten ergänzen, ${ms} ms`,

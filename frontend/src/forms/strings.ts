@@ -193,6 +193,9 @@ export const strings = translatable("forms", {
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>
     `${trigger} is already mapped: ${action}. Choose what happens to it.`,
+  takenWithoutRoom: (trigger: string, action: string): string =>
+    `${trigger} is already mapped: ${action}. A new mapping can only replace it.`,
+  replaceNamed: (mapping: string): string => `Replace “${mapping}”`,
   ways: {
     replace: (): string => "Replace it",
     hold: (ms: number): string => `Add a hold, ${ms} ms`,

@@ -170,10 +170,7 @@ def _has_same_trigger(first: MappingRow, later: MappingRow) -> bool:
 def _build_duplicate_overlap(first: MappingRow, later: MappingRow) -> Overlap:
     one, other = list_row_names(first, later)
     same = first.ref.mapping.action == later.ref.mapping.action
-    message = (
-        f"{one} and {other} wait for the same, {_describe_trigger(later)} of {later.describe_control()}: "
-        f"only {one}, which comes first, fires"
-    )
+    message = f"{other} never fires: {one} has the same trigger and comes first"
     if same:
         message += "; both do the same, so one can go"
     return build_overlap("duplicate", "warning" if same else "error", message, first, later)

@@ -102,6 +102,7 @@ export const german: typeof strings = {
   wins: "gewinnt",
   loses: "unterliegt",
   switchOffOther: "Anderes Mapping ausschalten",
+  deleteThis: "Dieses Mapping löschen",
   makeGesture: {
     hold: (ms) => `Auf Halten ändern, ${ms} ms`,
     double: () => "Auf Doppeltippen ändern",

@@ -103,6 +103,7 @@ export const strings = translatable("features/mappings", {
   wins: "wins",
   loses: "loses",
   switchOffOther: "Switch off the other mapping",
+  deleteThis: "Delete this mapping",
   makeGesture: {
     hold: (ms: number): string => `Make this a hold, ${ms} ms`,
     double: (): string => "Make this a double tap",

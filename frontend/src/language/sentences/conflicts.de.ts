@@ -143,10 +143,8 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
   ["a double tap", "ein Doppeltippen"],
   ["a value", "ein Wert"],
   [
-    "{mapping} and {mapping2} wait for the same, {what}: only {mapping3}, which comes first, " +
-      "fires",
-    "{mapping} und {mapping2} warten auf dasselbe, {what}: nur {mapping3}, das zuerst kommt, " +
-      "löst aus",
+    "{mapping} never fires: {mapping2} has the same trigger and comes first",
+    "{mapping} löst nie aus: {mapping2} hat denselben Auslöser und kommt zuerst",
   ],
   ["note {text} on {device}", "Note {text} an {device}"],
   ["button {text} on {device}", "Taste {text} an {device}"],
