@@ -609,6 +609,24 @@ describe("nested fields", () => {
     expect(onChange.mock.lastCall).toEqual([{ type: "LongPress", note: 36, duration_ms: 500 }]);
   });
 
+  it("take the note that was typed at Enter, and close the list", async () => {
+    const user = userEvent.setup();
+    const onChange = vi.fn();
+    const start = { type: "Note", note: 60 };
+    render(FormHost, { props: { root: "Trigger", start, onChange } });
+    const note = screen.getByRole<HTMLInputElement>("combobox", { name: "Note" });
+    for (const typed of ["1", "37"]) {
+      await user.click(note);
+      await user.clear(note);
+      await user.keyboard(typed);
+      await screen.findByRole("listbox");
+      await user.keyboard("{Enter}");
+      await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+      expect(onChange.mock.lastCall).toEqual([{ type: "Note", note: Number(typed) }]);
+      expect(note.value).toContain(`(${typed})`);
+    }
+  });
+
   it("names the note that a pad sends", async () => {
     const start = { type: "SendMidi", port: "Synth", message_type: "NoteOn", note: 37 };
     const onChange = vi.fn();

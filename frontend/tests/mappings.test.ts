@@ -808,6 +808,12 @@ describe("the view", () => {
     const title = inspector.getByRole("heading", { name: "Mute microphone" });
     await fireEvent.input(name, { target: { value: "Quiet" } });
     expect(title.textContent).toBe("Quiet");
+    // Without a name, what the mapping does is the title.
+    const sentence = title.parentElement!.querySelector("p")!;
+    expect(sentence.className).not.toContain("lead");
+    await fireEvent.input(name, { target: { value: "" } });
+    expect(sentence.className).toContain("lead");
+    expect(inspector.getByText("Name")).toBeTruthy();
   });
 
   it("marks a conflict in its foot as in its checks and in the list", async () => {
