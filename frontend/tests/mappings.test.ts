@@ -451,6 +451,26 @@ describe("the view", () => {
     await waitFor(() => expect(document.activeElement).toBe(kind));
   });
 
+  it("asks for the control of a kind that is chosen by hand", async () => {
+    const { transport } = await open();
+    const user = userEvent.setup();
+    await user.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await user.click(await screen.findByRole("button", { name: "Choose manually" }));
+    await user.click(screen.getByRole("combobox", { name: "When: kind" }));
+    await user.keyboard("note");
+    await user.click((await screen.findAllByRole("option", { name: /^Note/ }))[0]!);
+    const note = await screen.findByRole<HTMLInputElement>("combobox", { name: "Note" });
+    await waitFor(() => expect(document.activeElement).toBe(note));
+    expect(note.value).toBe("");
+    await user.keyboard("37{Enter}");
+    await waitFor(() =>
+      expect(transport.called("config.describe").at(-1)).toMatchObject({
+        trigger: { type: "Note", note: 37 },
+      }),
+    );
+    expect(screen.getByRole("combobox", { name: "When: kind" })).toBeTruthy();
+  });
+
   const heard = (): Handlers => ({
     "learn.poll": () => ({
       events: [

@@ -32,7 +32,7 @@ export { editorKeys } from "./editor-keys";
 export { confirmDiscard } from "./discard";
 export { focusFirstField, focusQuestion } from "./focus";
 export { TakenChoice, type Resolution } from "./taken.svelte";
-export { gesturesForPress, withControl, withGesture } from "./triggers";
+export { gesturesForPress, withControl, withGesture, withoutGuess } from "./triggers";
 export {
   COMMON_KINDS,
   actionForTrigger,

@@ -82,6 +82,17 @@ export function withGesture(
   return { type: GESTURES[way], ...Object.fromEntries(fields), ...duration } as TriggerInput;
 }
 
+/** The fields that name a control, for which a form can only guess a value. */
+const CONTROL_FIELDS = ["note", "cc", "program", "parameter", "button", "axis"];
+
+/** Return a trigger whose kind was just chosen, without a control that the one before lacks. */
+export function withoutGuess(trigger: TriggerInput, before: TriggerInput | null): TriggerInput {
+  const fields = Object.entries(trigger).filter(
+    ([name]) => !CONTROL_FIELDS.includes(name) || (before && read(before, name) !== null),
+  );
+  return Object.fromEntries(fields) as unknown as TriggerInput;
+}
+
 /** Return whether a trigger listens to everything that another one listens to. */
 function isSameControl(wide: object, trigger: object): boolean {
   const names = ["note", "button", "cc", "parameter", "registered", "program", "axis", "trigger"];

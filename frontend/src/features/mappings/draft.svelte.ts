@@ -8,6 +8,7 @@ import {
   type Resolution,
   type Choices,
   withControl,
+  withoutGuess,
 } from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
@@ -51,6 +52,8 @@ export class Draft {
   plan_id: string | null = null;
   /** Whether the user is choosing another control for a saved mapping. */
   choosesControl = $state(false);
+  /** Whether the user builds the trigger of a new mapping in the form. */
+  isByHand = $state(false);
   /** Whether the editor must start to change the action, for a keystroke with the recorder. */
   editsAction = $state(false);
   readonly dirty: boolean;
@@ -142,6 +145,12 @@ export class Draft {
     this.description = description ?? this.description;
     this.enabled = enabled ?? this.enabled;
   }
+  /** Take a trigger from the form of a new mapping, in which no control is chosen yet. */
+  setByHand = (trigger: TriggerInput): void => {
+    this.isByHand = true;
+    const isChosen = this.trigger?.type === trigger.type;
+    this.setTrigger(isChosen ? trigger : withoutGuess(trigger, this.trigger));
+  };
   /** Listen to the control that was played, with the same gesture if it was only pressed. */
   setControl(played: TriggerInput): void {
     this.setTrigger(this.trigger ? withControl(this.trigger, played) : played);
