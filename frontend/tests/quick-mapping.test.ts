@@ -2,6 +2,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { buildLabels } from "$features/controller/labels";
 import { loadKeycaps } from "$features/controller/keys";
 import { actionForTrigger, fillMessage, initialAction } from "$forms";
 import { Client } from "$lib/client/client";
@@ -407,6 +408,33 @@ describe("the volume on a knob or a fader", () => {
 describe("a pause", () => {
   it("starts with a time that is noticed", () => {
     expect(initialAction("Delay")).toMatchObject({ duration_ms: 100 });
+  });
+});
+
+describe("a pad of the picture", () => {
+  it("names its other gestures instead of counting two of them", async () => {
+    await openController({ "virtual.layout": () => TAKEN, "config.get": () => withAllGestures() });
+    const pad = await screen.findByRole("button", { name: /^Pad 1: Mute/ });
+    const texts = [...pad.querySelectorAll("text")].map((one) => one.textContent.trim());
+    expect(texts).not.toContain("+2 more");
+    expect(texts).toEqual(
+      expect.arrayContaining([expect.stringMatching(/hold/), expect.stringMatching(/^2×|double/)]),
+    );
+  });
+
+  it("has a short word for a volume that follows the control", () => {
+    const row = CONFIG.rows["mode:Default"]![0]!;
+    const part = { id: "k", name: "Knob", controls: row.controls.map((one) => ({ ...one })) };
+    const mapping = {
+      ...CONFIG.config.modes[0]!.mappings![0]!,
+      description: "",
+      action: { type: "VolumeControl", operation: "Set", value: { from: "value" } },
+    };
+    const placed = { scope: "mode:Default", index: 0, mapping, words: row };
+    const picture = { device: row.device ?? "pads", parts: [part] };
+    const label = buildLabels(picture as never, [placed as never]).get("k")!;
+    expect(label.action).toBe("Volume");
+    expect(label.text).toBe(row.action);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Labels of the controls in a picture, which name their actions in a mode. */
+import { kindName } from "$forms";
 import { localized } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -80,10 +81,14 @@ function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Lab
   const others = on.filter((row) => row !== first);
   const more = others.map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
   const action = describeRow(first);
+  const isNamed = !!first.mapping.description;
   return {
     rows: partMappings,
     text: gesture ? `${gesture}: ${action}` : action,
-    action,
+    action:
+      first.mapping.action.type === "VolumeControl" && !isNamed
+        ? kindName("VolumeControl")
+        : action,
     kind: first.mapping.action.type,
     more,
     // The action alone would read as if a tap did both.
