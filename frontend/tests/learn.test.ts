@@ -217,7 +217,7 @@ describe("the first steps", () => {
     state.ui.firstStepsOpen = true;
     const dialog = await screen.findByRole("dialog", { name: "First steps" });
     await vi.waitFor(() => expect(transport.called("learn.poll").length).toBeGreaterThan(0));
-    const later = performance.now() + 9_000;
+    const later = Math.round(performance.now()) + 9_000;
     clock.mockImplementation(() => later);
     await fireEvent.keyDown(dialog, { key: "Enter" });
     const polls = transport.called("learn.poll").length;
