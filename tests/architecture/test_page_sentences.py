@@ -54,6 +54,9 @@ COMPOSED = {
     "Released",
     "Mode changed",
     "Variable set",
+    "every release of",
+    "every double tap of",
+    "every chord of",
 }
 """Parts that the backend composes of words that are apart in its source."""
 
