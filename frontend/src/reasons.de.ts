@@ -19,9 +19,10 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
   // The words of earlier versions for a new mapping
   ["Added {mapping}", "{mapping} hinzugefügt"],
   ["Changed {mapping}", mappings.changed("{mapping}")],
+  ["Changed {trigger} into {what}", mappings.changedInto("{trigger}", "{what}")],
   ["Deleted {mapping}", mappings.deleted("{mapping}")],
-  ["Switched {mapping} on", mappings.switched("{mapping}", true)],
-  ["Switched {mapping} off", mappings.switched("{mapping}", false)],
+  ["Switched on {mapping}", mappings.switched("{mapping}", true)],
+  ["Switched off {mapping}", mappings.switched("{mapping}", false)],
   ["Duplicated {mapping}", mappings.duplicated("{mapping}")],
   ["Copied {mapping} to {text}", mappings.copiedTo("{mapping}", "{text}")],
   ["Copied {mapping} to All modes", mappings.copiedTo("{mapping}", lib.allModes)],

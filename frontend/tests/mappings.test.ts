@@ -895,7 +895,7 @@ describe("the view", () => {
     it("to switch off the other mapping", async () => {
       const { transport, checks } = await openLoser();
       await fireEvent.click(checks.getByRole("button", { name: "Switch off the other mapping" }));
-      await screen.findByText("Switched “Mute microphone” off");
+      await screen.findByText("Switched off “Mute microphone”");
       const place = { mode: "Default", index: 0, enabled: false };
       expect(transport.called("config.commit")).toMatchObject([
         { changes: [{ change_type: "UpdateMapping", ...place }] },

@@ -625,7 +625,7 @@ describe("the view", () => {
       expect(transport.called("config.commit")).toMatchObject([
         {
           changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, enabled: true }],
-          reason: "Switched “Mute microphone” on",
+          reason: "Switched on “Mute microphone”",
         },
       ]),
     );

@@ -27,7 +27,7 @@ import type { Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import PlanItem from "../src/features/plans/PlanItem.svelte";
 import "./load-views";
-import { CONFIG, PLAN, fakeConductor } from "./sample";
+import { CONFIG, PLAN, ROWS, fakeConductor } from "./sample";
 
 const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
   ...PLAN,
@@ -314,9 +314,14 @@ describe("the view", () => {
   });
   it("opens the editor with a changed mapping, and is closed once that is saved", async () => {
     const action = { type: "Text", text: "from the plan" };
-    const change = { change_type: "UpdateMapping", mode: "Default", index: 0, action };
+    const trigger = { type: "Note", note: 41 };
+    const change = {
+      ...{ change_type: "UpdateMapping", mode: "Default", index: 0 },
+      ...{ trigger, action, description: "" },
+    };
     const { state, transport } = await open(plan({}), {
       "plans.get": () => ({ ...VIEW, plan: plan({}), changes: [change] }),
+      "config.describe": () => ({ ...ROWS[0]!, trigger: "Note 41" }),
     });
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     expect(await screen.findByDisplayValue("from the plan")).toBeTruthy();
@@ -326,7 +331,10 @@ describe("the view", () => {
       expect(transport.called("plans.mark_edited")).toMatchObject([{ plan_id: PLAN.plan_id }]),
     );
     expect(transport.called("config.commit")).toMatchObject([
-      { changes: [{ change_type: "UpdateMapping", index: 0, action }] },
+      {
+        changes: [{ change_type: "UpdateMapping", index: 0, trigger, action }],
+        reason: expect.stringMatching(/^Changed Note .+ into Note 41 -> .+/) as string,
+      },
     ]);
   });
   it("offers no edit of what has no editor", async () => {

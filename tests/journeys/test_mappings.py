@@ -88,7 +88,7 @@ def test_a_conflict_is_resolved_by_switching_off_the_other_mapping(
     note.press("Enter")
     checks = page.get_by_role("region", name="Effects on other mappings")
     checks.get_by_role("button", name="Switch off the other mapping").click()
-    switched = toast(page, "Switched “say h” off")
+    switched = toast(page, "Switched off “say h”")
     expect(checks).to_contain_text("No conflicts")
     switched.get_by_role("button", name="Undo").click()
     expect(checks.get_by_role("button", name="say h")).to_be_visible()
@@ -161,7 +161,7 @@ def test_a_mapping_that_is_switched_off_does_nothing(
     page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switched “say h” off")).to_be_visible()
+    expect(toast(page, "Switched off “say h”")).to_be_visible()
     tap(pads, 36)
     tap(pads, 38)
     expect_key(window, "i")

@@ -205,13 +205,13 @@ def test_why_switches_on_a_mapping_that_is_off(
     page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
 ) -> None:
     row(page, "say i").get_by_role("switch").click()
-    expect(toast(page, "Switched “say i” off")).to_be_visible()
+    expect(toast(page, "Switched off “say i”")).to_be_visible()
     stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
     empty_monitor(page, pads)
     tap(pads, 38)
     event_of(page, "D1").dblclick()
     page.get_by_role("region", name="Verdict").get_by_role("button", name="Switch on").click()
-    expect(toast(page, "Switched “say i” on")).to_be_visible()
+    expect(toast(page, "Switched on “say i”")).to_be_visible()
     stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
     tap(pads, 38)
     expect_key(window, "i")

@@ -103,7 +103,7 @@ def test_a_device_without_a_profile_is_drawn_as_it_is_played(page: Page, stage: 
 
 def test_one_button_of_a_version_undoes_redoes_or_goes_back(page: Page, stage: Stage) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switched “say h” off")).to_be_visible()
+    expect(toast(page, "Switched off “say h”")).to_be_visible()
     view = go(page, "History")
     newest = view.get_by_role("option").first
     version = view.get_by_role("region", name="Version", exact=True)

@@ -143,41 +143,41 @@ def test_the_app_in_front_is_shown_live_and_an_honest_word_where_nobody_tells(
 
 def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switched “say h” off")).to_be_visible()
+    expect(toast(page, "Switched off “say h”")).to_be_visible()
     plan = stage.conductor.call("conductor_create_mode", name="Loft")
     stage.call("plans.apply", plan_id=plan["plan_id"])
     versions = go(page, "History").get_by_role("option")
     expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
-    expect(versions.filter(has_text="Switched “say h” off").first).to_contain_text(
+    expect(versions.filter(has_text="Switched off “say h”").first).to_contain_text(
         "You, in a browser"
     )
     expect(versions.filter(has_text="In the file").first).to_be_visible()
     activity = go(page, "Activity").get_by_role("list", name="Activity").first
-    event = activity.get_by_role("listitem").filter(has_text="Switched “say h” off").first
+    event = activity.get_by_role("listitem").filter(has_text="Switched off “say h”").first
     event.get_by_role("button").first.click()
     event.get_by_role("button", name="Show in History").click()
     version = page.get_by_role("region", name="Version", exact=True)
-    expect(version.get_by_role("heading", level=2)).to_have_text("Switched “say h” off")
+    expect(version.get_by_role("heading", level=2)).to_have_text("Switched off “say h”")
 
 
 def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_parent(
     page: Page, stage: Stage
 ) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switched “say h” off")).to_be_visible()
+    expect(toast(page, "Switched off “say h”")).to_be_visible()
     stage.call("config.undo")
     view = go(page, "History")
     undone = view.get_by_role("option").first
-    expect(undone).to_contain_text("Switched “say h” off")
+    expect(undone).to_contain_text("Switched off “say h”")
     expect(undone).to_contain_text("Undone")
     undone.click()
     view.get_by_role("button", name="Go to current").click()
     expect(view.locator("[role=option][aria-selected=true]")).to_contain_text("Current")
     go(page, "Mappings")
     row(page, "say i").get_by_role("switch").click()
-    expect(toast(page, "Switched “say i” off")).to_be_visible()
+    expect(toast(page, "Switched off “say i”")).to_be_visible()
     version = go(page, "History").get_by_role("region", name="Version", exact=True)
-    expect(version).to_contain_text("Switched “say i” off")
+    expect(version).to_contain_text("Switched off “say i”")
     changes = version.get_by_role("region", name="Changes in this version")
     expect(changes).to_contain_text("Note 38")
     expect(changes).not_to_contain_text("Note 36")
@@ -365,7 +365,7 @@ def test_a_lost_connection_is_told_and_comes_back_by_itself(stage: Stage) -> Non
         )
         expect(page.get_by_text("connection to Conductor is lost")).to_have_count(0)
         row(page, "say h").get_by_role("switch").click()
-        expect(toast(page, "Switched “say h” off")).to_be_visible()
+        expect(toast(page, "Switched off “say h”")).to_be_visible()
 
 
 def test_hostile_words_are_shown_as_words(page: Page, stage: Stage) -> None:

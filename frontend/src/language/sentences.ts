@@ -49,6 +49,8 @@ const FRAMES = [
   /^[A-Z][a-z ]+: \{what\}\.$/,
   /^`\/\{text\}`: \{what\}$/,
   /^\{what\} \(edited\)$/,
+  /^(Changed|Copied|Deleted|Duplicated|Mapped|Moved|Switched)( \w+)? \{mapping\}/,
+  /^Changed \{trigger\} into \{what\}$/,
   /^\{event\}.* in mode .*:$/,
 ];
 const MAX_CACHED = 2_000;

@@ -5,7 +5,7 @@ export { default as Banner } from "./Banner.svelte";
 export { default as Button } from "./Button.svelte";
 export { default as CardPart } from "./CardPart.svelte";
 export { default as ChangeRows } from "./ChangeRows.svelte";
-export { describeRename, nameMapping } from "./names";
+export { describeRename, nameInHistory, nameMapping } from "./names";
 export { default as Chips } from "./Chips.svelte";
 export { default as Columns } from "./Columns.svelte";
 export { default as Combobox } from "./Combobox.svelte";

@@ -5,6 +5,12 @@ import { strings } from "./strings";
 export const nameMapping = (name: string | null | undefined, trigger: string): string =>
   name ? strings.quoted(name) : trigger;
 
+/** Return what an entry of the history calls a mapping: its own name, or its trigger and action. */
+export const nameInHistory = (
+  name: string | null | undefined,
+  { trigger, action }: { trigger: string; action: string },
+): string => nameMapping(name, `${trigger} -> ${action}`);
+
 interface Named {
   mapping: { description?: string | null | undefined };
 }

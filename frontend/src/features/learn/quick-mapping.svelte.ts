@@ -19,7 +19,7 @@ import type {
 import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { nameMapping } from "$ui";
+import { nameInHistory, nameMapping } from "$ui";
 import { strings } from "./strings";
 
 const PAUSE_MS = 200;
@@ -144,7 +144,9 @@ export class QuickMapping {
       if (!this.ready) return (this.fieldErrors.showAll(), false);
       const { description, words } = this;
       const done = (): string =>
-        strings.mapped(nameMapping(description, words?.trigger ?? strings.aControl));
+        strings.mapped(
+          words ? nameInHistory(description, words) : nameMapping(description, strings.aControl),
+        );
       const replaced = change.change_type === "UpdateMapping" ? change.index : null;
       const hash = await config.commit([change], done);
       const { scope } = this;

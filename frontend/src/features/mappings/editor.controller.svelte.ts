@@ -5,7 +5,7 @@ import { isStale } from "$lib/client/client";
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { goThereAndBack } from "$lib/dead-end";
 import { scopeName } from "$lib/scopes";
-import { nameMapping } from "$ui";
+import { nameInHistory, nameMapping } from "$ui";
 import { moveChanges } from "./changes";
 import { Draft, isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
@@ -140,10 +140,16 @@ export class EditorController {
         return (draft.showErrors(), false);
       const { description, words } = draft;
       const before = draft.taken.replaced?.index ?? draft.index;
+      const old = config.row(draft.scope, before ?? -1)?.words;
       const done = (): string => {
-        const name = nameMapping(description, words?.trigger ?? strings.aMapping);
+        const name = words
+          ? nameInHistory(description, words)
+          : nameMapping(description, strings.aMapping);
         if (before === null) return strings.mapped(name);
-        return moves ? strings.movedTo(name, scopeName(scope)) : strings.changed(name);
+        if (moves) return strings.movedTo(name, scopeName(scope));
+        return !description && old && words && old.trigger !== words.trigger
+          ? strings.changedInto(old.trigger, name)
+          : strings.changed(name);
       };
       const hash = await this.commit(draft, buildChanges, done);
       if (hash === null) return false;

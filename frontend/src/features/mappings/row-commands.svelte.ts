@@ -4,7 +4,7 @@ import { scopeName } from "$lib/scopes";
 import { isStale, errorMessage } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
-import { nameMapping } from "$ui";
+import { nameInHistory } from "$ui";
 import {
   toMappingInput,
   createChanges,
@@ -160,6 +160,6 @@ export class RowCommands {
 function describeRows(rows: readonly PlacedRow[]): string {
   const row = rows[0];
   return rows.length === 1 && row
-    ? nameMapping(row.mapping.description, row.words.trigger)
+    ? nameInHistory(row.mapping.description, row.words)
     : countMappings(rows.length);
 }

@@ -182,6 +182,7 @@ export const german: typeof strings = {
   aMapping: "ein Mapping",
   mapped: (name) => `${name} zugewiesen`,
   changed: (name) => `${name} geändert`,
+  changedInto: (before, after) => `${before} geändert in ${after}`,
   configChangedMeanwhile: "Die Konfiguration hat sich inzwischen geändert",
   saveOnTopQuestion:
     "Dieses Mapping ist noch dasselbe. Die Änderung in der neuen Konfiguration speichern?",

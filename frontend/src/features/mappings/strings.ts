@@ -182,6 +182,7 @@ export const strings = translatable("features/mappings", {
   aMapping: "a mapping",
   mapped: (name: string): string => `Mapped ${name}`,
   changed: (name: string): string => `Changed ${name}`,
+  changedInto: (before: string, after: string): string => `Changed ${before} into ${after}`,
   configChangedMeanwhile: "The config changed in the meantime",
   saveOnTopQuestion: "This mapping is still the same. Save your change to the new config?",
 
@@ -196,7 +197,7 @@ export const strings = translatable("features/mappings", {
   // row-commands.svelte.ts
   deleted: (mapping: string): string => `Deleted ${mapping}`,
   switched: (mapping: string, enabled: boolean): string =>
-    `Switched ${mapping} ${enabled ? "on" : "off"}`,
+    `Switched ${enabled ? "on" : "off"} ${mapping}`,
   duplicated: (mapping: string): string => `Duplicated ${mapping}`,
   clipboardFilled: (cut: boolean, mappings: string): string =>
     `${cut ? "Cut" : "Copied"} ${mappings}. Paste them where you want them.`,

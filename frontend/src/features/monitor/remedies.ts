@@ -2,7 +2,7 @@
 import type { EventView, WhyNot } from "$lib/client/types";
 import { parseScope, scopeFields } from "$lib/scopes";
 import type { State } from "$lib/state/state";
-import { nameMapping } from "$ui";
+import { nameInHistory } from "$ui";
 import { strings } from "./strings";
 
 export interface Remedy {
@@ -54,7 +54,7 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
           run: () =>
             void config.apply(
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
-              () => strings.switchedOn(nameMapping(row.mapping.description, row.words.trigger)),
+              () => strings.switchedOn(nameInHistory(row.mapping.description, row.words)),
             ),
           isWhole: true,
         };

@@ -103,7 +103,7 @@ export const strings = translatable("features/monitor", {
   isResumed: "Mappings are no longer paused: play the control again.",
   isInMode: (mode: string): string => `Mode ${mode} is active now: play the control again.`,
   switchOn: "Switch on",
-  switchedOn: (mapping: string): string => `Switched ${mapping} on`,
+  switchedOn: (mapping: string): string => `Switched on ${mapping}`,
   showProfile: "Show profile",
   editMapping: "Edit mapping",
 

@@ -85,6 +85,9 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ["Delete profile {text}", "Profil {text} löschen"],
   ["Replace the whole config", "Die ganze Konfiguration ersetzen"],
   ["{trigger} -> {action}", "{trigger} -> {action}"],
+  // Entries of the history that earlier versions wrote
+  ["Switched {mapping} on", "{mapping} eingeschaltet"],
+  ["Switched {mapping} off", "{mapping} ausgeschaltet"],
   ["“{text}”", "„{text}“"],
   ["mode {text}", "Modus {text}"],
   ["profile {text}", "Profil {text}"],
