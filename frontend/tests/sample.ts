@@ -85,7 +85,7 @@ const MAPPINGS: Mapping[] = [
     action: { type: "Shell", argv: ["notify-send", "hello"], timeout_s: 30 },
   },
 ];
-const ROWS = [
+export const ROWS = [
   words("Note C2 (36)", "Keystroke Ctrl+Shift+M", note(36)),
   words("Hold note C2 (36) 600 ms", "Switch to mode Stream", note(36), ["hold"]),
   words("CC 20", "Set volume from the control", cc(20)),
