@@ -110,7 +110,7 @@ describe("Learn", () => {
   it("listens without mappings from now on, if it is to be silent", async () => {
     const { state, transport, user } = await open("learn", { "learn.poll": () => HEARD });
     await waitFor(() => expect(transport.called("learn.start")).toEqual([{ is_silent: false }]));
-    await user.click(await screen.findByRole("switch", { name: "Pause mappings while learning" }));
+    await user.click(await screen.findByRole("switch", { name: "Pause mappings" }));
     await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
     expect(transport.called("learn.start")[1]).toEqual({ is_silent: true });
     expect(state.ui.pref("learn.is_silent", false)).toBe(true);
@@ -123,7 +123,7 @@ it("a new mapping in Mappings listens silently, as Learn was told to", async () 
   await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
   await screen.findByText("Press, hold, double-tap or turn a control.");
   expect(transport.called("learn.start")).toEqual([{ is_silent: true }]);
-  await user.click(screen.getByRole("switch", { name: "Pause mappings while learning" }));
+  await user.click(screen.getByRole("switch", { name: "Pause mappings" }));
   await waitFor(() => expect(transport.called("learn.start")).toHaveLength(2));
   expect(transport.called("learn.start")[1]).toEqual({ is_silent: false });
 });

@@ -193,7 +193,7 @@ export const german: typeof strings = {
   namePlaceholder: "Wofür dieses Mapping ist",
 
   // SilentSwitch.svelte
-  silent: "Mappings beim Lernen anhalten",
+  silent: "Mappings anhalten",
 
   // TakenNote.svelte
   takenBy: (trigger, action) =>

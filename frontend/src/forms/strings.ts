@@ -188,7 +188,7 @@ export const strings = translatable("forms", {
   namePlaceholder: "What this mapping is for",
 
   // SilentSwitch.svelte
-  silent: "Pause mappings while learning",
+  silent: "Pause mappings",
 
   // TakenNote.svelte
   takenBy: (trigger: string, action: string): string =>
