@@ -364,6 +364,16 @@ describe("the view", () => {
     state.ui.toasts[0]!.action!.run();
     expect(state.ui.view).toBe("plans");
   });
+  it("is not announced as out of date because the user saves it in edited form", async () => {
+    const one = plan({});
+    let plans = [one];
+    const { state, transport } = await open(one, { "plans.list": () => ({ plans }) });
+    state.plans.edited.add(one.plan_id);
+    plans = [{ ...one, status: "stale" }];
+    transport.push(["plan", plans[0]!]);
+    await waitFor(() => expect(state.plans.pending).toEqual([]));
+    expect(state.ui.toasts).toEqual([]);
+  });
   it("is called by its first change", () => {
     const named = "Double tap Pad 1 -> Ctrl+Z, in mode Play";
     const short = "Double tap Pad 1 → Ctrl+Z, in mode Play";

@@ -151,6 +151,7 @@ export class EditorController {
           ? strings.changedInto(old.trigger, name)
           : strings.changed(name);
       };
+      if (draft.plan_id !== null) this.view.app.plans.edited.add(draft.plan_id);
       const hash = await this.commit(draft, buildChanges, done);
       if (hash === null) return false;
       const last = (this.view.rowCounts()[scope] ?? 1) - 1;

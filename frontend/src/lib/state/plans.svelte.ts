@@ -12,6 +12,8 @@ export class PlansState {
   /** The ids of the plans that were applied and then undone. */
   undone = $state.raw<ReadonlySet<string>>(new Set());
   private readonly undoneRequests = new LatestRequest();
+  /** The plans that the user is saving in edited form, which makes them stale first. */
+  readonly edited = new Set<string>();
   /** The toast ids of announced plans, by plan id. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
@@ -48,7 +50,10 @@ export class PlansState {
       const { plans } = await this.client.call("plans.list");
       const pending = new Set(this.pending.map((plan) => plan.plan_id));
       this.plans = sortPlans(plans);
-      const stale = plans.filter((plan) => plan.status === "stale" && pending.has(plan.plan_id));
+      const stale = plans.filter(
+        ({ status, plan_id }) =>
+          status === "stale" && pending.has(plan_id) && !this.edited.has(plan_id),
+      );
       if (stale.length) this.announceStale(stale);
       this.loaded = true;
       this.error = null;
