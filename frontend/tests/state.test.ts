@@ -273,6 +273,24 @@ describe("plans", () => {
   });
 });
 
+describe("plans that wait when the page opens", () => {
+  it("are not announced, also if they are proved again before they are listed", async () => {
+    let list: () => void = () => {};
+    const waits = new Promise<void>((resolve) => (list = resolve));
+    const transport = fakeConductor({
+      "plans.list": async () => (await waits, { plans: [PLAN] }),
+    });
+    const client = new Client(transport);
+    const state = createState(client);
+    client.start();
+    await vi.waitFor(() => expect(transport.called("plans.list")).not.toEqual([]));
+    transport.push(["plan", PLAN]);
+    list();
+    await vi.waitFor(() => expect(state.plans.loaded).toBe(true));
+    expect(state.ui.toasts).toEqual([]);
+  });
+});
+
 describe("modes and the app", () => {
   it("follow the status", async () => {
     const [state, transport] = await start();

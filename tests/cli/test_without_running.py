@@ -150,7 +150,7 @@ def test_conflicts_are_warnings_and_leave_the_config_valid(run: Run, home: Path)
     )
     done = run("validate", str(path))
     assert done.returncode == 0
-    assert "modes[0].mappings[1]: conflict: `Note 36 (C1), mapping 1 of mode" in done.stdout
+    assert "modes[0].mappings[1]: conflict: `Note 36 (C1), mapping 2 of mode" in done.stdout
     assert "modes[1]: conflict: mode Lost #1 cannot be entered" in done.stdout
     assert "\nnote: the long press of note 36" in done.stdout
     assert len(json.loads(run("validate", "--json", str(path)).stdout)["warnings"]) >= 2

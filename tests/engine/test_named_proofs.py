@@ -72,14 +72,14 @@ def test_a_name_that_two_controls_of_a_device_have_keeps_its_number() -> None:
 def test_a_control_without_a_name_keeps_its_number() -> None:
     rows: list[Row] = ["Note note=37 -> a", "Note note=37 -> b"]
     assert find(rows).message == find(rows, ControlNames()).message
-    assert "every press of note 37:" in find(rows).message
+    assert "`Note 37 (C#1), mapping 2" in find(rows).message
     assert find(rows).control_names == ()
 
 
 def test_new_names_are_in_the_messages_of_a_config_whose_conflicts_are_known() -> None:
     finder, checked = ConflictFinder(), config(["Note note=36 -> a", "Note note=36 -> b"])
-    assert "every press of note 36:" in finder.find_conflicts(checked)[0].message
-    assert "every press of Pad 1:" in finder.find_conflicts(checked, names=NAMES)[0].message
+    assert "`Note 36 (C1), mapping 2" in finder.find_conflicts(checked)[0].message
+    assert "`Pad 1, mapping 2" in finder.find_conflicts(checked, names=NAMES)[0].message
     # A caller that needs no messages leaves the known ones as they are.
     assert "Pad 1" in finder.find_conflicts(checked)[0].message
 

@@ -246,7 +246,7 @@ class ConfigPlan(Value):
     base_state_hash: str
     created_at: datetime
     expires_at: datetime | None
-    """None: the plan has no time limit, and stays open until something changes that it changes too."""
+    """None: open until something changes that it changes too."""
     touched_files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()

@@ -99,7 +99,9 @@ class GestureProofQueue:
             proof = last[2]
         else:
             proof = self._build_proof(old, new, read_touches(), names)
-        job = self._last_job[plan_id] = _ProofJob(plan_id, proof, publish)
+        job = _ProofJob(plan_id, proof, publish)
+        with self._lock:
+            self._last_job[plan_id] = job
         self._jobs.put(job)
 
     @contextmanager
@@ -147,8 +149,9 @@ class GestureProofQueue:
                 self._run_proof_job(job)
             except Exception:  # a proof that fails must not prevent later proofs
                 log.exception("could not play the gestures of plan %s", job.plan_id)
-            if self._last_job.get(job.plan_id) is job:
-                del self._last_job[job.plan_id]
+            with self._lock:
+                if self._last_job.get(job.plan_id) is job:
+                    del self._last_job[job.plan_id]
 
     def _run_proof_job(self, job: _ProofJob) -> None:
         self._may_play.wait()

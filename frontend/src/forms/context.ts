@@ -11,7 +11,7 @@ export interface Choices {
   variables: readonly string[];
   noteNames: NoteNames;
   /** The duration that a hold starts with. */
-  holdMs: number;
+  hold_ms: number;
   /** The MCP servers with the tools that have been loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
 }

@@ -25,12 +25,12 @@ export class TakenChoice {
   /**
    * @param rows the mappings of the chosen scope
    * @param trigger the trigger of the new mapping
-   * @param holdMs the duration of a new hold
+   * @param hold_ms the duration of a new hold
    */
   constructor(
     private readonly rows: () => readonly PlacedRow[],
     trigger: () => TriggerInput | null,
-    readonly holdMs: () => number,
+    readonly hold_ms: () => number,
   ) {
     const find = (wanted: TriggerInput | null): PlacedRow | null =>
       (wanted && findTaken(rows(), wanted)) ?? null;
@@ -69,7 +69,7 @@ export class TakenChoice {
     const isOwn = name !== "" && name !== this.name;
     this.way = way;
     return {
-      trigger: way === "replace" || !start ? start : withGesture(start, way, this.holdMs()),
+      trigger: way === "replace" || !start ? start : withGesture(start, way, this.hold_ms()),
       name: isOwn ? name : (this.replaced?.mapping.description ?? ""),
     };
   }

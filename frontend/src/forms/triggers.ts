@@ -67,18 +67,18 @@ export function withControl(trigger: TriggerInput, played: TriggerInput): Trigge
 
 /**
  * Return the trigger for another gesture of the control of a trigger.
- * @param holdMs the duration of a hold, which is shorter than the default of a file
+ * @param hold_ms the duration of a hold, which is shorter than the default of a file
  */
 export function withGesture(
   trigger: TriggerInput,
   way: OtherGesture,
-  holdMs: number,
+  hold_ms: number,
 ): TriggerInput {
   const fields = ["note", "button", "device", "channel", "when"].flatMap((name) => {
     const value = read(trigger, name);
     return value === null ? [] : [[name, value] as const];
   });
-  const duration = way === "hold" ? { duration_ms: holdMs } : {};
+  const duration = way === "hold" ? { duration_ms: hold_ms } : {};
   return { type: GESTURES[way], ...Object.fromEntries(fields), ...duration } as TriggerInput;
 }
 

@@ -15,7 +15,7 @@ export class GestureSession extends LearnSession {
 
   constructor({ client, config, ui }: State) {
     super(client, () => ui.learnsSilently);
-    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture, config.holdMs));
+    this.choices = $derived(suggestionsFor(this.suggestions, this.gesture, config.hold_ms));
     this.ignoredCount = $derived(
       this.suggestions.some((one) => one.trigger.type === "Aftertouch")
         ? 0

@@ -58,13 +58,13 @@ const isSameTrigger = (a: TriggerInput, b: TriggerInput): boolean =>
 export function suggestionsFor(
   found: readonly LearnSuggestion[],
   gesture: Gesture,
-  holdMs: number,
+  hold_ms: number,
 ): LearnSuggestion[] {
   if (gesture === "any") return [...found];
   const own = found.filter((one) => gestureOf(one.trigger) === gesture);
   if (own.length || (gesture !== "hold" && gesture !== "double")) return own;
   return found
-    .flatMap((one) => convertPress(one, gesture, holdMs))
+    .flatMap((one) => convertPress(one, gesture, hold_ms))
     .filter(
       (one, index, all) =>
         all.findIndex((other) => isSameTrigger(one.trigger, other.trigger)) === index,
@@ -75,13 +75,13 @@ export function suggestionsFor(
 function convertPress(
   one: LearnSuggestion,
   gesture: "hold" | "double",
-  holdMs: number,
+  hold_ms: number,
 ): LearnSuggestion[] {
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];
   const kind = gesture === "hold" ? "LongPress" : "DoubleTap";
   const word = gesture === "hold" ? strings.hold : strings.doubleTap;
-  const duration = gesture === "hold" ? { duration_ms: holdMs } : {};
+  const duration = gesture === "hold" ? { duration_ms: hold_ms } : {};
   const trigger = { type: kind, ...rest, ...duration } as unknown as TriggerInput;
   return [
     {

@@ -57,7 +57,7 @@ export class QuickMapping {
     this.taken = new TakenChoice(
       () => app.config.rowsOf(this.scope),
       () => this.trigger,
-      () => app.config.holdMs,
+      () => app.config.hold_ms,
     );
     this.taken.follow(start);
     this.fieldErrors = new FieldErrors(() => missingArguments(this.action, app.servers.servers));

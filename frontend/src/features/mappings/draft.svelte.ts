@@ -72,7 +72,7 @@ export class Draft {
     base: Mapping | null,
     servers: () => Choices["servers"],
     rowsOf: (scope: string) => readonly PlacedRow[],
-    holdMs: () => number,
+    hold_ms: () => number,
   ) {
     this.scope = scope;
     this.index = index;
@@ -86,7 +86,7 @@ export class Draft {
     this.taken = new TakenChoice(
       () => (this.index === null && this.enabled ? rowsOf(this.scope) : []),
       () => this.trigger,
-      holdMs,
+      hold_ms,
     );
     this.canSave = $derived(
       this.dirty &&

@@ -35,7 +35,7 @@ export class EditorController {
       base,
       () => servers.servers,
       (wanted) => config.rowsOf(wanted),
-      () => config.holdMs,
+      () => config.hold_ms,
     );
   }
 

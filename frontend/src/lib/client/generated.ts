@@ -677,7 +677,7 @@ export interface ConfigPlan {
 	diff_preview: string;
 	base_state_hash: string;
 	created_at: string;
-	/** None: the plan has no time limit, and stays open until something changes that it changes too. */
+	/** None: open until something changes that it changes too. */
 	expires_at: string | null;
 	touched_files: string[];
 	warnings: string[];

@@ -28,7 +28,7 @@ export class ConfigState {
   hash = $derived(this.view?.hash ?? "");
   modes = $derived(this.view?.config.modes ?? []);
   /** The duration of a hold that is created here; a file without one means a longer default. */
-  holdMs = $derived(this.config?.settings.learn.long_press_ms ?? 500);
+  hold_ms = $derived(this.config?.settings.learn.long_press_ms ?? 500);
   profiles = $derived(this.view?.config.profiles ?? []);
   /** All mappings with scope, index and description: those of profiles, modes, then global ones. */
   rows = $derived.by(() => (this.view ? listRows(this.view) : []));

@@ -33,8 +33,9 @@ export class PlansState {
     client.on("plan", (plan) => {
       // The list names all plans that became stale at once.
       if (plan.status === "stale") return void this.load();
-      const isNew =
-        plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
+      // Before the first load, it may be an older plan that was proved again.
+      const isKnown = this.plans.some((known) => known.plan_id === plan.plan_id);
+      const isNew = this.loaded && plan.status === "pending" && !isKnown;
       this.put(plan);
       if (isNew) announce(plan);
     });

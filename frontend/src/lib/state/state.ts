@@ -122,10 +122,10 @@ export function createState(client: Client): State {
       }),
     );
   };
-  const plans: PlansState = new PlansState(client, announcePlan, ([first, ...others]) => {
-    const { plan_id } = first!;
-    plans.toasts.forEach((toast) => ui.dismiss(toast));
-    ui.toast(strings.plansOutOfDate(others.length + 1), {
+  const plans: PlansState = new PlansState(client, announcePlan, (stale) => {
+    const { plan_id } = stale[0]!;
+    for (const plan of stale) ui.dismiss(plans.toasts.get(plan.plan_id) ?? -1);
+    ui.toast(strings.plansOutOfDate(stale.length), {
       tone: "warning",
       action: { label: strings.show, run: () => ui.navigate("plans", { kind: "plan", plan_id }) },
     });
