@@ -306,7 +306,9 @@ describe("finding", () => {
       "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, settings } }),
     });
     await vi.waitFor(() => expect(state.config.config).not.toBeNull());
-    searchPalette(state.ui.paletteItems(), "snare")[0]!.run();
+    const snare = searchPalette(state.ui.paletteItems(), "snare")[0]!;
+    expect([snare.title, snare.hint]).toEqual(["Map Snare", "Virtual controller"]);
+    snare.run();
     await vi.waitFor(() => expect(state.ui.view).toBe("mappings"));
   });
   it("finds a mode by what one does with it, in English and German", async () => {

@@ -422,6 +422,23 @@ describe("a new app profile", () => {
     await screen.findByText(/Switch to an app, then create its profile here/);
   });
 
+  it("can switch the mode, and asks for each field once with Tab", async () => {
+    const { transport, dialog, save } = await openForm();
+    const user = userEvent.setup();
+    await user.click(dialog.getByRole("combobox", { name: "App" }));
+    await user.keyboard("gimp{Escape}");
+    await user.tab();
+    expect(document.activeElement).toBe(dialog.getByLabelText("Window title"));
+    await user.click(dialog.getByLabelText(/^Mode: /));
+    await user.click(await screen.findByRole("option", { name: "Stream" }));
+    await user.click(save);
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ profile: { name: "gimp", mode: "Stream" } }] },
+      ]),
+    );
+  });
+
   it("goes on with its first mapping", async () => {
     const made = { name: "gimp", match: { executable: "gimp" }, enabled: true, mappings: [] };
     let profiles: unknown[] = [{ ...made, name: "other" }];

@@ -78,7 +78,7 @@ def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
         ("mods = 3", "line 1: mods: unknown key `mods` - did you mean `modes`?"),
         ("modes = 3", "line 1: modes: must be a list in [ ]"),
         ("\n[settings.engin]\nx = 1", "line 2: settings.engin: unknown key `engin`"),
-        ("settings.ui.theme = 'drak'", "must be one of `system`, `dark`, `light`"),
+        ("settings.ui.theme = 'drak'", "must be one of `system`, `light`, `dark`"),
         ("settings.engine.osc_port = 70000", "settings.engine.osc_port: must be at most 65535"),
         ("settings.engine.osc_port = 'x'", "must be a whole number"),
         ("settings.engine = []", "must be a table"),

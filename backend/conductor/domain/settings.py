@@ -72,7 +72,7 @@ class EngineSettings(Value):
 class UiSettings(Value):
     """Settings of the window."""
 
-    theme: Literal["system", "dark", "light"] = "system"
+    theme: Literal["system", "light", "dark"] = "system"
     """The colours of the window."""
     language: Literal["system", "en", "de"] = "system"
     """The language of the window. `system`: that of the system, or English if Conductor does not speak it."""

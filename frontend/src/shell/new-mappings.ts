@@ -59,7 +59,8 @@ function namedControlItems(state: State): PaletteItem[] {
     Object.entries(own).map(([key, name]) => {
       const [control_class, number, , channel] = key.split(" ");
       const control = { control_class, number, channel: channel ? Number(channel) : null };
-      return controlItem(state, strings.newMappingOf(name), device, control as ControlId, device);
+      const [title, hint] = [strings.mapControl(name), deviceLabel(device)];
+      return controlItem(state, title, hint, control as ControlId, device);
     }),
   );
 }

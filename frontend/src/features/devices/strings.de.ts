@@ -16,7 +16,8 @@ export const german: typeof strings = {
   test: "Testen",
   playToTest: "Etwas daran drücken oder drehen: Das Bild leuchtet auf.",
   connectToPlay: "Anschließen, dann leuchtet das Bild beim Spielen auf.",
-  ownMappings: (count) => (count === 1 ? "1 eigenes Mapping" : `${count} eigene Mappings`),
+  ownMappings: (count) =>
+    count === 1 ? "1 Mapping dieses Geräts" : `${count} Mappings dieses Geräts`,
   mutedHint: "Stumm bis zum nächsten Start: Es löst nichts aus.",
   name: "Name",
   renameHint: "Mappings, die den Namen verwenden, werden angepasst.",
@@ -31,7 +32,7 @@ export const german: typeof strings = {
   virtualControllerHint: (id) =>
     `Der eingebaute Controller, der mit der Maus gespielt wird. In config.toml heißt er „${id}“.`,
   cheatSheet: "Spickzettel",
-  whenShown: "Wählen, wann er angezeigt wird",
+  whenShown: "In den Einstellungen ein- oder ausblenden",
 
   // BatteryBadge.svelte
   batteryLevels: {

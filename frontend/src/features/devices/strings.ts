@@ -17,7 +17,7 @@ export const strings = translatable("features/devices", {
   playToTest: "Press or turn anything on it: the picture lights up.",
   connectToPlay: "Connect it, and its picture lights up when you play.",
   ownMappings: (count: number): string =>
-    count === 1 ? "1 mapping of its own" : `${count} mappings of its own`,
+    count === 1 ? "1 mapping of this device" : `${count} mappings of this device`,
   mutedHint: "Muted until the next start: it triggers nothing.",
   name: "Name",
   renameHint: "Mappings that use the name are updated.",
@@ -32,7 +32,7 @@ export const strings = translatable("features/devices", {
   virtualControllerHint: (id: string): string =>
     `The built-in controller, to play with the mouse. In config.toml it is called “${id}”.`,
   cheatSheet: "Cheat sheet",
-  whenShown: "Choose when it is shown",
+  whenShown: "Show or hide it in Settings",
 
   // BatteryBadge.svelte
   batteryLevels: {

@@ -37,6 +37,9 @@ export const german: typeof strings = {
   profiles: "Profile",
   active: "Aktiv",
   off: "Aus",
+  modeNamed: (mode) => `Modus ${mode}`,
+  mappingCount: (count) =>
+    count === 0 ? "noch keine Mappings" : count === 1 ? "1 Mapping" : `${count} Mappings`,
 
   // ProfilePanel.svelte
   nameMissing: "Ein Profil braucht einen Namen.",

@@ -37,6 +37,9 @@ export const strings = translatable("features/profiles", {
   profiles: "Profiles",
   active: "Active",
   off: "Off",
+  modeNamed: (mode: string): string => `mode ${mode}`,
+  mappingCount: (count: number): string =>
+    count === 0 ? "no mappings yet" : count === 1 ? "1 mapping" : `${count} mappings`,
 
   // ProfilePanel.svelte
   nameMissing: "A profile needs a name.",

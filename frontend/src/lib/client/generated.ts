@@ -4824,7 +4824,7 @@ export type Trigger = NoteTrigger | VelocityRangeTrigger | LongPressTrigger | Do
 /** Settings of the window. */
 export interface UiSettingsInput {
 	/** The colours of the window. */
-	theme?: "system" | "dark" | "light";
+	theme?: "system" | "light" | "dark";
 	/** The language of the window. `system`: that of the system, or English if Conductor does not speak it. */
 	language?: "system" | "en" | "de";
 	/** Whether closing the window leaves Conductor running. */
@@ -4838,7 +4838,7 @@ export interface UiSettingsInput {
 /** Settings of the window. */
 export interface UiSettings {
 	/** The colours of the window. */
-	theme: "system" | "dark" | "light";
+	theme: "system" | "light" | "dark";
 	/** The language of the window. `system`: that of the system, or English if Conductor does not speak it. */
 	language: "system" | "en" | "de";
 	/** Whether closing the window leaves Conductor running. */
