@@ -62,6 +62,20 @@ describe("the shell", () => {
     await vi.waitFor(() => expect(transport.called("modes.switch")).toEqual([{ mode: "Stream" }]));
   });
 
+  it("opens no palette while a dialog is open, which would be over it", async () => {
+    const [state] = await open("modes");
+    await fireEvent.click(await screen.findByRole("button", { name: "New mode" }));
+    const dialog = await screen.findByRole("dialog", { name: "New mode" });
+    await fireEvent.keyDown(dialog, { key: "k", ctrlKey: true });
+    expect(state.ui.paletteOpen).toBe(false);
+    await fireEvent.keyDown(dialog, { key: "Escape" });
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const palette = await screen.findByRole("dialog", { name: "Search and commands" });
+    await fireEvent.keyDown(palette, { key: "k", ctrlKey: true });
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
   it("shows the colours of modes in their menu", async () => {
     await open();
     const menu = screen.getByRole("button", { name: /^Mode: / });

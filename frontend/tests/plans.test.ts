@@ -326,7 +326,11 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     expect(await screen.findByDisplayValue("from the plan")).toBeTruthy();
     expect(state.ui.view).toBe("mappings");
-    await fireEvent.click(await screen.findByRole("button", { name: /^Save/ }));
+    const inspector = screen.getByRole("complementary", { name: "Inspector" });
+    await waitFor(() => expect(inspector.contains(document.activeElement)).toBe(true));
+    // The key works wherever the focus is, as the button says.
+    const content = document.getElementById("content")!;
+    await fireEvent.keyDown(content, { key: "Enter", ctrlKey: true });
     await waitFor(() =>
       expect(transport.called("plans.mark_edited")).toMatchObject([{ plan_id: PLAN.plan_id }]),
     );

@@ -6,7 +6,10 @@ interface EditorCommands {
   leave: () => void;
 }
 
-/** Attach the keys to an editor, and to the lists of its fields, which are outside of it. */
+/**
+ * Attach the keys to an editor, and to the lists of its fields, which are outside of it. The keys
+ * that save work wherever the focus is, because the button that shows them is visible everywhere.
+ */
 export function editorKeys({ save, leave }: EditorCommands): Attachment<HTMLElement> {
   return (editor) => {
     /** Whether the key went down in an open list, which uses Enter and Escape first. */
@@ -16,18 +19,20 @@ export function editorKeys({ save, leave }: EditorCommands): Attachment<HTMLElem
     function isOwn({ target }: KeyboardEvent): boolean {
       return target instanceof Element && (editor.contains(target) || !!target.closest(POPOVER));
     }
+    const isMeant = (event: KeyboardEvent): boolean =>
+      isOwn(event) || (isSaveKey(event) && !document.querySelector(OVERLAY));
     // Before the fields: Enter would open a list, and Escape leave what contains the editor.
     function onkeydowncapture(event: KeyboardEvent): void {
       inList = document.querySelector(POPOVER) !== null;
       const command = isSaveKey(event) ? save : event.key === "Escape" ? leave : null;
-      if (inList || !command || event.isComposing || !isOwn(event)) return;
+      if (inList || !command || event.isComposing || !isMeant(event)) return;
       event.preventDefault();
       event.stopPropagation();
       command();
     }
     // After the fields: an open list has chosen its option, which is saved with the rest.
     function onkeydown(event: KeyboardEvent): void {
-      if (!inList || !isSaveKey(event) || !isOwn(event)) return;
+      if (!inList || !isSaveKey(event) || !isMeant(event)) return;
       event.preventDefault();
       save();
     }
@@ -41,3 +46,5 @@ export function editorKeys({ save, leave }: EditorCommands): Attachment<HTMLElem
 }
 
 const POPOVER = ".ui-popover";
+/** What is above an editor, and takes its keys while it is open. */
+const OVERLAY = "[role='dialog'], [role='menu']";

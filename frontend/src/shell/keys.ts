@@ -13,7 +13,7 @@ export function listenForShortcuts({ app, ui, config, chat }: State): () => void
     if (event.defaultPrevented || event.isComposing) return;
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
-    if (command && key === "k") return handle(event, () => (ui.paletteOpen = !ui.paletteOpen));
+    if (command && key === "k") return handle(event, togglePalette);
     if (command && key === ".") return handle(event, () => void app.panic());
     if (
       command &&
@@ -42,6 +42,10 @@ export function listenForShortcuts({ app, ui, config, chat }: State): () => void
     handle(event, () => ui.navigate(view.id));
   }
 
+  /** Open or close the command palette. It cannot open over a dialog, which keeps the focus. */
+  function togglePalette(): void {
+    ui.paletteOpen = !ui.paletteOpen && !document.querySelector("[role='dialog']");
+  }
   function focusComposer(): void {
     if (ui.view !== "chat") ui.navigate("chat");
     chat.focus++;

@@ -6,7 +6,7 @@ import type { PlacedRow } from "$lib/state/config.svelte";
 import type { PlanEdit } from "$lib/state/navigation";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
-import { focusRows } from "./keys";
+import { focusInspector, focusRows } from "./keys";
 import { EditorController } from "./editor.controller.svelte";
 import { findFollowedKey } from "./reconcile";
 import { RowCommands } from "./row-commands.svelte";
@@ -137,7 +137,10 @@ export class MappingsController {
     await this.select(keyOf(scope, index));
     this.inspectorOpened = true;
     const { draft } = this.editor;
-    if (edit && draft?.scope === scope && draft.index === index) draft.edit(edit);
+    if (!edit || draft?.scope !== scope || draft.index !== index) return;
+    draft.edit(edit);
+    await tick();
+    focusInspector();
   }
 
   async close(): Promise<void> {
