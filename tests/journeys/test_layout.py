@@ -213,6 +213,26 @@ def test_all_of_the_reason_of_a_failure_is_readable(stage: Stage, pads: MidiPeer
         assert not result.evaluate(IS_CLAMPED)
 
 
+def test_a_small_window_has_room_for_events_and_for_the_fields_of_a_mapping(
+    stage: Stage, pads: MidiPeer
+) -> None:
+    with stage.open(SMALL) as page:
+        view = go(page, "Monitor")
+        tap(pads, 36)
+        box, event = (
+            view.get_by_role("listbox", name="Events").bounding_box(),
+            view.get_by_role("option").first.bounding_box(),
+        )
+        assert box
+        assert event
+        assert box["height"] >= 6 * event["height"]
+        view = go(page, "Mappings")
+        row(page, "say h").click()
+        body = page.locator("[data-inspector] .body").bounding_box()
+        assert body
+        assert body["height"] > 200
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 def test_the_columns_of_the_monitor_are_the_same_for_a_failure(
     stage: Stage, pads: MidiPeer, size: tuple[int, int]
