@@ -163,7 +163,7 @@ FOUND: dict[str, tuple[list[Any], str]] = {
     "one device before any": (
         ["Note note=36 device=pads -> a", "Note note=36 channel=10 -> b"],
         (
-            "info wildcard: `global #0` and `global #1` both listen to note 36 on pads channel 10: "
+            "warning wildcard: `global #0` and `global #1` both listen to note 36 on pads channel 10: "
             "`global #0` comes first, `global #1` fires only for other devices or channels"
         ),
     ),

@@ -232,6 +232,26 @@ def test_a_new_mapping_that_another_goes_before_is_a_warning():
     assert f"info shadowed: {message}" in told(compare_overlaps(before, new))
 
 
+@pytest.mark.parametrize(
+    ("rows", "severity"),
+    [
+        (["Note note=36 device=pads -> a", "Note note=36 -> b"], "warning"),
+        (
+            [
+                "VelocityRange note=36 max_velocity=80 -> a",
+                "VelocityRange note=36 min_velocity=60 -> b",
+            ],
+            "info",
+        ),
+    ],
+    ids=["another device too", "another velocity too"],
+)
+def test_a_conflict_in_one_mode_is_as_severe_before_it_is_saved_as_after(rows: Rows, severity: str):
+    old, new = config(rows[:1]), config(rows)
+    assert [(one.severity, one.is_new) for one in compare_overlaps(old, new)] == [(severity, True)]
+    assert [one.severity for one in find_config_overlaps(new)] == [severity]
+
+
 def test_a_delay_names_mappings_that_have_a_description():
 
     def press(key: str) -> dict[str, Any]:

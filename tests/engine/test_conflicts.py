@@ -205,6 +205,18 @@ def test_a_mode_takes_part_of_what_a_global_range_listens_to() -> None:
     assert found(what)[0].gesture == "mode Live; wait 1000; cc 20 40"
 
 
+def test_a_mapping_that_never_fires_is_found_beside_one_that_takes_a_device_from_it() -> None:
+    rows = [
+        "Note note=36 device=pads -> a",
+        does("Note note=36", KEY_A, [variable(True)]),
+        does("Note note=36", KEY_A, [variable(True, "!=")]),
+        does("Note note=36", KEY_B),
+    ]
+    assert "global #3" in {
+        one.places[-1] for one in found(config(rows)) if one.kind == "never_fires"
+    }
+
+
 @pytest.mark.parametrize("other", ["Note note=36 -> c", "DoubleTap note=36 -> c"])
 def test_a_mapping_that_never_fires_is_not_said_to_win_or_wait(other: str) -> None:
     rows = ["Note note=36 -> a", "Note note=36 -> b"]

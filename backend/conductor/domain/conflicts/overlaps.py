@@ -67,7 +67,8 @@ def mark_new_overlaps(
 ) -> list[Overlap]:
     """Return the conflicts in the new config, with a mark for each conflict that the old config also has.
 
-    A new mapping that loses events to an old one is a warning: whoever adds it expects it to act.
+    A new mapping that an old one of a more specific scope replaces is a warning: whoever adds it expects
+    it to act.
     """
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
@@ -79,7 +80,8 @@ def mark_new_overlaps(
     def mark(overlap: Overlap) -> Overlap:
         if _split_into_pairs(overlap, identities) <= known:
             return overlap.model_copy(update={"is_new": False})
-        if overlap.kind in ("shadowed", "wildcard") and overlap.severity == "info":
+        scopes = {place.rpartition(" #")[0] for place in overlap.places}
+        if overlap.kind == "shadowed" and overlap.severity == "info" and len(scopes) > 1:
             winner, *losers = (identities[place] in old_mappings for place in overlap.places)
             if winner and not all(losers):
                 return overlap.model_copy(update={"severity": "warning"})

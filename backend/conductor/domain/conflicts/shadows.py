@@ -214,7 +214,7 @@ def _find_partial_overlap(first: MappingRow, later: MappingRow) -> Overlap | Non
             f"{one} and {other} both listen to {_describe_shared_control(first, later)}: "
             f"{one} comes first, {other} fires only for other devices or channels"
         )
-        return build_overlap("wildcard", "info", message, first, later)
+        return build_overlap("wildcard", "warning", message, first, later)
     if common is None or common in (a, b):
         # a special case is usually written before the general case, which is no conflict
         return None

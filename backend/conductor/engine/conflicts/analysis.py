@@ -125,7 +125,10 @@ def _find_conflicts(
     finished = {
         overlap.places[-1]
         for overlap in overlaps
-        if overlap.severity != "info" and overlap.kind in PAIR_CONFLICT_KINDS
+        if overlap.severity != "info"
+        and overlap.kind in PAIR_CONFLICT_KINDS
+        # A mapping that only loses one device to another one may lose the rest to others.
+        and (overlap.kind != "wildcard" or _has_dead_mapping(overlap))
     }
     overlaps += [
         overlap
