@@ -10,7 +10,7 @@ import { groupRows, NO_FILTER, splitKey } from "../src/features/mappings/rows";
 import { keyOfPlace } from "$lib/overlaps";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
-import type { Overlap } from "$lib/client/types";
+import type { Overlap, TriggerInput } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
 import { ChangeRows, MappingRow } from "$ui";
@@ -871,20 +871,24 @@ describe("the view", () => {
       tap_wait: null,
     } as const;
     /** Open the second one of two mappings of one press. The control has a hold already. */
-    async function openLoser(over: Partial<Overlap> = {}) {
+    async function openLoser(over: Partial<Overlap> = {}, more?: TriggerInput) {
       const [mode, ...modes] = CONFIG.config.modes;
       const mappings = mode!.mappings!;
       const loser = { ...mappings[0]!, description: "Say hello" };
+      const others = more
+        ? [{ ...mappings[0]!, description: "Other", trigger: more as never }]
+        : [];
       const config = {
         ...CONFIG.config,
-        modes: [{ ...mode!, mappings: [...mappings, loser] }, ...modes],
+        modes: [{ ...mode!, mappings: [...mappings, loser, ...others] }, ...modes],
       };
       const words = CONFIG.rows["mode:Default"]!;
+      const added = [loser, ...others].map(() => words[0]!);
       const { transport } = await open({
         "config.get": () => ({
           ...CONFIG,
           config,
-          rows: { ...CONFIG.rows, "mode:Default": [...words, words[0]!] },
+          rows: { ...CONFIG.rows, "mode:Default": [...words, ...added] },
           overlaps: [{ ...OVERLAP, ...over }],
         }),
       });
@@ -918,6 +922,12 @@ describe("the view", () => {
       const kind = await screen.findByRole<HTMLInputElement>("combobox", { name: "When: kind" });
       expect(kind.value).toBe("Double tap");
       expect(checks.queryByRole("button", { name: "Make this a double tap" })).toBeNull();
+    });
+
+    it("no gesture that a mapping of one device uses", async () => {
+      const { checks } = await openLoser({}, { type: "DoubleTap", note: 36, device: "pads" });
+      expect(checks.getByRole("button", { name: "Switch off the other mapping" })).toBeTruthy();
+      expect(checks.queryByRole("button", { name: /^Make this/ })).toBeNull();
     });
 
     it("nothing where both act", async () => {

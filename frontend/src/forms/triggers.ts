@@ -20,11 +20,8 @@ export function findTaken(
   trigger: TriggerInput,
 ): PlacedRow | undefined {
   return rows.find(
-    ({ mapping }) =>
-      mapping.enabled &&
-      mapping.trigger.type === trigger.type &&
-      isSameControl(mapping.trigger, trigger) &&
-      LIMITS.every((limit) => isEqual(read(mapping.trigger, limit), read(trigger, limit))),
+    (row) =>
+      isRival(row, trigger) && SOURCE.every((name) => includes(row.mapping.trigger, trigger, name)),
   );
 }
 
@@ -35,7 +32,7 @@ export function listFreeGestures(
 ): OtherGesture[] {
   if (!PRESSED.includes(trigger.type)) return [];
   return (["hold", "double"] as const).filter(
-    (way) => !findTaken(rows, withGesture(trigger, way, 0)),
+    (way) => !rows.some((row) => isRival(row, withGesture(trigger, way, 0))),
   );
 }
 
@@ -93,15 +90,22 @@ export function withoutGuess(trigger: TriggerInput, before: TriggerInput | null)
   return Object.fromEntries(fields) as unknown as TriggerInput;
 }
 
-/** Return whether a trigger listens to everything that another one listens to. */
-function isSameControl(wide: object, trigger: object): boolean {
-  const names = ["note", "button", "cc", "parameter", "registered", "program", "axis", "trigger"];
+const CONTROL = ["note", "button", "cc", "parameter", "registered", "program", "axis", "trigger"];
+const SOURCE = ["device", "channel", "address"];
+
+/** Return whether an enabled mapping has the kind, control and limits of a trigger. */
+function isRival({ mapping: { enabled, trigger } }: PlacedRow, other: TriggerInput): boolean {
   return (
-    names.every((name) => isEqual(read(wide, name), read(trigger, name))) &&
-    ["device", "channel", "address"].every(
-      (name) => read(wide, name) === null || isEqual(read(wide, name), read(trigger, name)),
-    )
+    enabled &&
+    trigger.type === other.type &&
+    [...CONTROL, ...LIMITS].every((name) => isEqual(read(trigger, name), read(other, name))) &&
+    SOURCE.every((name) => includes(trigger, other, name) || read(other, name) === null)
   );
+}
+
+/** Return whether a trigger listens to each device, channel or address of another one. */
+function includes(wide: TriggerInput, other: TriggerInput, name: string): boolean {
+  return read(wide, name) === null || isEqual(read(wide, name), read(other, name));
 }
 
 /** Return the value of a field; null for one that is left out or empty. */
