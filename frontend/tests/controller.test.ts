@@ -334,6 +334,18 @@ describe("a picture", () => {
     ]);
   });
 
+  it("names no mapping that loses to another one, but all that act", () => {
+    const rows = createStateRows();
+    const twin = { ...rows[0]!, index: 9, mapping: { ...rows[0]!.mapping, description: "Twin" } };
+    const more = (losers: string[]) =>
+      buildLabels(PICTURE, [...rows, twin], new Map(losers.map((key) => [key, "why"]))).get("pad1")
+        ?.more;
+    expect(more([])).toEqual(["hold: Stream scene", "also: Twin"]);
+    expect(more(["mode:Default#9"])).toEqual(["hold: Stream scene"]);
+    // On the device of the picture, only a mapping before it with the same trigger takes its input.
+    expect(more(["mode:Default#1"])).toEqual(["hold: Stream scene", "also: Twin"]);
+  });
+
   it("says what each control does, the plain press first, and finds it by words", () => {
     const rows = rowsInMode(createStateRows(), "Default", null);
     const labels = buildLabels(PICTURE, rows);

@@ -59,8 +59,11 @@ export function describeRow(row: PlacedRow): string {
 export function buildLabels(
   picture: Picture,
   rows: readonly PlacedRow[],
+  losers: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, Label> {
-  return new Map(picture.parts.map((part) => [part.id, buildLabel(part, picture.device, rows)]));
+  return new Map(
+    picture.parts.map((part) => [part.id, buildLabel(part, picture.device, rows, losers)]),
+  );
 }
 
 export function partRows(part: Part, device: string, rows: readonly PlacedRow[]): PlacedRow[] {
@@ -71,14 +74,27 @@ export function partRows(part: Part, device: string, rows: readonly PlacedRow[])
   );
 }
 
-function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Label {
+function buildLabel(
+  part: Part,
+  device: string,
+  rows: readonly PlacedRow[],
+  losers: ReadonlyMap<string, string>,
+): Label {
   const partMappings = partRows(part, device, rows);
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
   if (!first)
     return { rows: partMappings, text: "", action: "", kind: null, more: [], moreShort: [] };
   const gesture = gestureName(first);
-  const others = on.filter((row) => row !== first);
+  // A mapping that loses to another one of this device never acts on it.
+  const others = on.filter(
+    (row, index) =>
+      row !== first &&
+      !(
+        losers.has(`${row.scope}#${row.index}`) &&
+        on.slice(0, index).some((one) => one.mapping.trigger.type === row.mapping.trigger.type)
+      ),
+  );
   const more = others.map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
   const action = describeRow(first);
   const isNamed = !!first.mapping.description;

@@ -144,7 +144,9 @@ export class ControllerViewController {
         profile?.name ?? (this.mode === modes.current ? app.app.status.profile : null),
       ),
     );
-    this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
+    this.labels = $derived(
+      this.picture ? buildLabels(this.picture, rows, config.losers) : new Map(),
+    );
     this.part = $derived(
       this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );
