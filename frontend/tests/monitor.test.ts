@@ -232,6 +232,31 @@ describe("the filter", () => {
       "failed",
     ]);
   });
+  it("says what came of the first press of a double tap, also when its action ends", () => {
+    const press = trace(1, { outcome: "waiting" });
+    const up = trace(2, { event: event({ kind: "note_off" }), outcome: "waiting" });
+    const second = trace(3, { gesture: 1 });
+    const effect = { kind: "release" as const, action: {}, mapping: "Roll", words: "" } as never;
+    const ended = { event: event({ kind: "note_off" }), outcome: "released" as const };
+    const end = trace(4, { ...ended, candidates: [], effects: [effect] });
+    const [first, , , last] = joinGestures([press, up, second, end]);
+    expect(first?.outcome).toBe("released");
+    const rows = [
+      { scope: "mode:Default", index: 0, mapping: {}, words: { action: "Ctrl+C" } },
+    ] as never;
+    expect(describeResult(first!, undefined, rows)).toBe("first press: Ctrl+C");
+    expect(describeResult(first!, failure, rows)).toBe("first press: Ctrl+C failed: no such app");
+    expect(describeResult(last!, undefined)).toBe("Roll ended");
+  });
+  it("says how long an action waited for another press", () => {
+    const press = trace(1, { outcome: "waiting" });
+    const late = { kind: "timer", number: 0, time: press.event.time + 0.3 } as const;
+    const [shown] = joinGestures([press, trace(2, { event: event(late), gesture: 1 })]);
+    const rows = [
+      { scope: "mode:Default", index: 0, mapping: {}, words: { action: "Ctrl+C" } },
+    ] as never;
+    expect(describeResult(shown!, undefined, rows)).toBe("Ctrl+C · after 300 ms");
+  });
   it("hides the release that fired the mapping of a press", () => {
     const up = trace(2, { event: event({ kind: "note_off" }), gesture: 1 });
     const tap = joinGestures([trace(1, { outcome: "waiting" }), up]);

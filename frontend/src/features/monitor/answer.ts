@@ -32,7 +32,9 @@ export function findAnswers(
   failures: readonly FailureTopic[],
   explanation: Explanation,
 ): Answer[] {
-  const outcome = isPaused(trace) ? "paused" : trace.outcome;
+  // The result of the first press of a double tap is shown by the second one.
+  const decided = trace.completedBy?.outcome ?? trace.outcome;
+  const outcome = isPaused(trace) ? "paused" : decided;
   const { fired, reasons, verdict } = explanation;
   if (fired.length)
     return fired.map((mapping) => {

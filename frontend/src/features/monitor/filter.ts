@@ -105,10 +105,12 @@ function containsWords(trace: TraceView, words: readonly string[]): boolean {
  * @param rows the mappings of the config that was running when the event came
  */
 export function describeResult(
-  trace: TraceView,
+  trace: DecidedTrace,
   failure: FailureTopic | undefined,
   rows: readonly PlacedRow[] = [],
 ): string {
+  if (trace.completedBy)
+    return strings.firstPress(describeResult(trace.completedBy, failure, rows));
   // For a tool of an MCP server, the text of the effect includes the values that were sent. The
   // text of the mapping does not.
   const called = new Map(
@@ -128,19 +130,22 @@ export function describeResult(
   if (mode)
     return strings.modeResult(trace.new_mode ?? ("mode" in mode.action ? mode.action.mode : null));
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
-  if (fired.length)
-    return fired
+  if (fired.length) {
+    const names = fired
       .map((one) => called.get(one.mapping) ?? describeRow(rows, one) ?? mappingName(one.mapping))
       .join(", ");
+    return trace.waited ? strings.afterWait(names, formatDuration(trace.waited)) : names;
+  }
   const waiting = trace.candidates.find((one) => one.outcome === "waiting");
   if (waiting) return waiting.reason;
   if (trace.note) return trace.note;
-  if (trace.effects.length)
-    return trace.effects
-      .map(
-        (effect) => `${mappingName(effect.mapping)}: ${called.get(effect.mapping) ?? effect.kind}`,
-      )
-      .join(", ");
+  if (trace.effects.length) {
+    const names = trace.effects.map(({ kind, mapping }) => {
+      const name = called.get(mapping) ?? mappingName(mapping);
+      return kind === "release" ? strings.ended(name) : name;
+    });
+    return [...new Set(names)].join(", ");
+  }
   return (
     trace.candidates[0]?.reason ??
     (trace.outcome === "unmatched" && isTouch(trace.event) ? explainUnmapped(trace, rows) : "")

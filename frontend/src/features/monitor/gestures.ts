@@ -10,6 +10,10 @@ export type DecidedTrace = TraceView & {
   isShownElsewhere?: boolean;
   /** The press since which time has passed. */
   press?: EventView;
+  /** The press that completed the gesture, such as the second one of a double tap. */
+  completedBy?: TraceView;
+  /** How long the action of a press waited, in seconds. */
+  waited?: number;
 };
 
 /**
@@ -52,8 +56,16 @@ export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrac
     const press = joined[at]!;
     if (press.outcome === "fired" || press.outcome === "mode") return;
     if (isFired && isTouch(trace.event)) {
-      // The second press of a double tap or chord has the result.
-      joined[at] = { ...press, outcome: "released", candidates: [], isShownElsewhere: true };
+      // The second press of a double tap or chord has the result. Its release is not that of the
+      // first press.
+      joined[at] = {
+        ...press,
+        outcome: "released",
+        candidates: [],
+        isShownElsewhere: true,
+        completedBy: trace,
+      };
+      pressed.delete(key);
       return;
     }
     joined[at] = {
@@ -65,6 +77,7 @@ export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrac
       mode: trace.mode,
       new_mode: trace.new_mode,
       decidedBy: trace.sequence,
+      ...(trace.event.kind === "timer" ? { waited: trace.event.time - press.event.time } : {}),
     };
     joined[index] = {
       ...joined[index]!,

@@ -110,6 +110,9 @@ export const german: typeof strings = {
   // filter.ts
   failedResult: (action, reason) => `${action} fehlgeschlagen: ${reason}`,
   afterPress: (control, time) => `${control}, nach ${time}`,
+  firstPress: (result) => `erster Druck: ${result}`,
+  afterWait: (result, time) => `${result} · nach ${time}`,
+  ended: (action) => `${action} beendet`,
   modeResult: (mode) => (mode ? `Modus ${mode}` : "Modus wechselt"),
   nothingMapped: "in diesem Modus nicht zugewiesen",
   switchedOff: (mapping) => `ausgeschaltet: ${mapping}`,

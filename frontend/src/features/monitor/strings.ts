@@ -110,6 +110,9 @@ export const strings = translatable("features/monitor", {
   // filter.ts
   failedResult: (action: string, reason: string): string => `${action} failed: ${reason}`,
   afterPress: (control: string, time: string): string => `${control}, after ${time}`,
+  firstPress: (result: string): string => `first press: ${result}`,
+  afterWait: (result: string, time: string): string => `${result} · after ${time}`,
+  ended: (action: string): string => `${action} ended`,
   modeResult: (mode: string | null | undefined): string => `Mode ${mode || "changes"}`,
   nothingMapped: "not mapped in this mode",
   switchedOff: (mapping: string): string => `switched off: ${mapping}`,
