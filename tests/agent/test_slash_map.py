@@ -40,6 +40,12 @@ def test_the_device_may_be_named_at_the_end() -> None:
     assert called("/map 99 to type hold on pads").arguments["action"]["text"] == "hold on pads"
 
 
+def test_a_last_in_belongs_to_the_name_before_it() -> None:
+    sent = called("/map 99 to send note 60 to DAW In in Live Set")
+    assert sent.arguments["mode"] == "Live Set"
+    assert row(called("/map 99 to send note 60 to DAW In")).action == row(sent).action
+
+
 def test_without_a_place_a_new_mapping_is_added_to_the_active_mode() -> None:
     new = parse_command("/map 99 to cmd+x", STAGE, (), mode="Live Set")
     everywhere = parse_command("/map hold 40 500ms to cmd+x", STAGE, (), mode="Live Set")

@@ -240,6 +240,7 @@ def test_a_hint_names_the_nearest_word_or_what_there_is():
     assert format_suggestion("Meda", ["Media", "DJ"]) == " - did you mean `Media`?"
     assert format_suggestion("zzz", ["Media", "DJ"]) == "; there is `Media`, `DJ`"
     assert format_suggestion("zzz", []) == ""
+    assert format_suggestion("liv", ["DJ", "Live scene"]) == " - did you mean `Live scene`?"
 
 
 HOLD = {"type": "LongPress", "note": 36}

@@ -158,7 +158,9 @@ def _parse_mode_command(words: WordReader, context: CommandContext) -> SlashAnsw
                 "update_mode", f"Change the color of mode {name} to {color}", mode=name, color=color
             )
         case _:
-            raise SlashSyntaxError("say what to do: new, delete, rename or color")
+            raise SlashSyntaxError(
+                "say what to do: new, delete, rename or color; `/switch <mode>` activates one"
+            )
 
 
 NEW_MODE_COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")

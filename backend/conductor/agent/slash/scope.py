@@ -71,8 +71,9 @@ def parse_mapping_place(words: WordReader, context: CommandContext) -> MappingPl
     """
     if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
+    # An `in` that is the last word belongs to a name, such as that of the port `DAW In`.
     at = max(
-        (i for i, word in enumerate(words.words) if word.get_casefolded_text() == "in"),
+        (i for i, word in enumerate(words.words[:-1]) if word.get_casefolded_text() == "in"),
         default=None,
     )
     if at is None:

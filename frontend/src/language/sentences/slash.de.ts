@@ -146,8 +146,8 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ],
   ["To create it: `{text}`.", "Anlegen: `{text}`."],
   [
-    "Say what to do: new, delete, rename or color.",
-    "Eine Aufgabe nennen: `new`, `delete`, `rename` oder `color`.",
+    "Say what to do: new, delete, rename or color; `/switch <mode>` activates one.",
+    "Eine Aufgabe nennen: `new`, `delete`, `rename` oder `color`; `/switch <mode>` aktiviert einen.",
   ],
   ["The window shows {name}.", "Das Fenster zeigt: {name}."],
   [
