@@ -358,9 +358,10 @@ describe("times", () => {
     ]));
   it("shows milliseconds", () =>
     expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("3:04:05.006 AM"));
-  it("ends the timeline now, or when the list was frozen", () => {
-    expect(formatEdge(null)).toBe("now");
-    expect(formatEdge(new Date(2026, 0, 1, 3, 4, 5).getTime() / 1000)).toBe("3:04:05 AM");
+  it("ends the timeline now, when the list was frozen, or at rest until the next input", () => {
+    expect(formatEdge(null, false)).toBe("now");
+    expect(formatEdge(9, false)).toBe("waiting for input");
+    expect(formatEdge(new Date(2026, 0, 1, 3, 4, 5).getTime() / 1000, true)).toBe("3:04:05 AM");
   });
   it("sets off what was measured or is required, and no number of a name", () => {
     const bold = (text: string) =>
@@ -399,6 +400,15 @@ describe("the view", () => {
     expect(screen.getAllByRole("option")).toHaveLength(1);
     await fireEvent.click(screen.getByRole("button", { name: "Show live · 2 new" }));
     expect(screen.getAllByRole("option")).toHaveLength(3);
+  });
+  it("counts no new events that its filters hide", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.click(screen.getByRole("button", { name: "Pause list" }));
+    transport.push(["trace", trace(2, { outcome: "info" })]);
+    flushSync();
+    expect(screen.getByRole("button", { name: "Show live" })).toBeTruthy();
   });
   it("is as the user left it after a visit of another view", async () => {
     const { state, transport } = await open();

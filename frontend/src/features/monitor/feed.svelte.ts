@@ -12,7 +12,6 @@ export type PauseReason = "pause" | "selection" | "scroll";
 
 interface Frozen {
   traces: TraceView[];
-  total: number;
   reason: PauseReason;
 }
 
@@ -34,7 +33,7 @@ export class Feed {
   /** The traces of all outcomes, live or frozen, that pass the other filters. */
   readonly all: readonly TraceView[];
   readonly selected: number;
-  /** The number of events that arrived since the list was frozen. */
+  /** The number of events that pass the filter and arrived since the list was frozen. */
   readonly missedCount: number;
   readonly isFiltered: boolean;
   private frozen = $state.raw<Frozen | null>(null);
@@ -64,7 +63,12 @@ export class Feed {
         ? -1
         : this.rows.findIndex((trace) => trace.sequence === this.selectedSequence),
     );
-    this.missedCount = $derived(this.frozen ? Math.max(0, monitor.total - this.frozen.total) : 0);
+    this.missedCount = $derived.by(() => {
+      if (!this.frozen) return 0;
+      const last = this.frozen.traces.at(-1)?.sequence ?? -1;
+      const live = filterTraces(joinGestures(monitor.traces), filter, monitor.failed);
+      return live.filter((trace) => trace.sequence > last).length;
+    });
     this.isFiltered = $derived(
       !!(this.device || this.text || this.control) ||
         OUTCOMES.some((one) => !HIDDEN_OUTCOMES.has(one) && !this.outcomes.has(one)),
@@ -88,8 +92,7 @@ export class Feed {
 
   /** Freeze the list. New events are counted but not shown. */
   freeze(reason: PauseReason = "pause"): void {
-    if (!this.frozen)
-      this.frozen = { traces: this.monitor.traces, total: this.monitor.total, reason };
+    if (!this.frozen) this.frozen = { traces: this.monitor.traces, reason };
     else if (this.frozen.reason === "scroll") this.frozen = { ...this.frozen, reason };
   }
 

@@ -22,6 +22,7 @@ export const german: typeof strings = {
   // Timeline.svelte
   timeline: "Zeitleiste",
   now: "jetzt",
+  waitingForInput: "wartet auf Eingabe",
   secondsBefore: (seconds) => `${seconds} s`,
 
   // Toolbar.svelte

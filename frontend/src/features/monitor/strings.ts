@@ -22,6 +22,7 @@ export const strings = translatable("features/monitor", {
   // Timeline.svelte
   timeline: "Timeline",
   now: "now",
+  waitingForInput: "waiting for input",
   secondsBefore: (seconds: number): string => `${seconds} s`,
 
   // Toolbar.svelte

@@ -16,10 +16,17 @@ export function formatClock(seconds: number): string {
   return clock.format.format(seconds * 1000);
 }
 
-/** Format the right edge of the timeline: now, or the time of day at which the list was frozen. */
-export function formatEdge(frozenAt: number | null): string {
-  if (frozenAt === null) return strings.now;
-  return Number.isFinite(frozenAt) ? formatTimeOfDay(frozenAt * 1000, { timeStyle: "medium" }) : "";
+/**
+ * Format the right edge of the timeline: now, the time of day at which the list was frozen, or that
+ * the timeline rests until the next input.
+ * @param stoppedAt the Unix time in seconds at which the timeline ends; null: it moves
+ */
+export function formatEdge(stoppedAt: number | null, isFrozen: boolean): string {
+  if (stoppedAt === null) return strings.now;
+  if (!isFrozen) return strings.waitingForInput;
+  return Number.isFinite(stoppedAt)
+    ? formatTimeOfDay(stoppedAt * 1000, { timeStyle: "medium" })
+    : "";
 }
 
 /** Format the time since the previous event in ms, s, min or h. */
