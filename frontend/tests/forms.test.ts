@@ -609,6 +609,16 @@ describe("nested fields", () => {
     expect(onChange.mock.lastCall).toEqual([{ type: "LongPress", note: 36, duration_ms: 500 }]);
   });
 
+  it("list a kind with the typed name before those whose hint has the word", async () => {
+    const user = userEvent.setup();
+    render(FormHost, { props: { root: "Trigger", start: { type: "CC", cc: 20 } } });
+    await user.click(screen.getByRole("combobox", { name: "Trigger: kind" }));
+    await user.keyboard("double");
+    const [first, ...others] = await screen.findAllByRole("option");
+    expect(first!.textContent).toContain("Double tap");
+    expect(others.length).toBeGreaterThan(0);
+  });
+
   it("take the note that was typed at Enter, and close the list", async () => {
     const user = userEvent.setup();
     const onChange = vi.fn();
