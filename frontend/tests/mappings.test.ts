@@ -787,6 +787,7 @@ describe("the view", () => {
 
     await fireEvent.click(replace!);
     await waitFor(() => expect(add.disabled).toBe(false));
+    expect(add.textContent).toContain("Replace mapping");
     expect(name).toHaveProperty("value", "Mute microphone");
     await fireEvent.keyDown(name, { key: "Enter", ctrlKey: true });
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));

@@ -45,6 +45,7 @@ export const german: typeof strings = {
   cancel: "Abbrechen",
   revert: "Zurücksetzen",
   addMapping: "Hinzufügen",
+  replaceMapping: "Ersetzen",
   save: "Speichern",
 
   // DraftHead.svelte

@@ -46,6 +46,7 @@ export const strings = translatable("features/mappings", {
   cancel: "Cancel",
   revert: "Revert",
   addMapping: "Add mapping",
+  replaceMapping: "Replace mapping",
   save: "Save",
 
   // DraftHead.svelte
