@@ -77,3 +77,25 @@ it("a mode without a way in offers to map a control to it", async () => {
   expect(await screen.findByRole("heading", { name: "New mapping" })).toBeTruthy();
   expect(screen.getByLabelText(/^Add to/).textContent).toContain("All modes");
 });
+
+it("a mode without a way back offers to map one of its controls to another mode", async () => {
+  const mapping = {
+    enabled: true,
+    trigger: { type: "Note" as const, note: 40 },
+    action: { type: "ModeChange" as const, mode: "Live", behaviour: "switch" as const },
+  };
+  const view = structuredClone(CONFIG);
+  view.config.modes = view.config.modes.map((mode) => ({
+    ...mode,
+    mappings: mode.name === "Default" ? [mapping as never] : [],
+  }));
+  const config = { ...view, overlaps: [] };
+  const state = createState(new Client(fakeConductor({ "config.get": () => config as never })));
+  state.ui.view = "modes";
+  state.client.start();
+  render(App, { state });
+  await fireEvent.click(await screen.findByText("Live", { selector: ".name" }));
+  await fireEvent.click(await screen.findByRole("button", { name: "Add a way back" }));
+  expect(await screen.findByRole("heading", { name: "New mapping" })).toBeTruthy();
+  expect(screen.getByLabelText(/^Add to/).textContent).toContain("Live");
+});

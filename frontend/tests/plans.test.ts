@@ -404,7 +404,7 @@ describe("the view", () => {
     const { state, transport } = await open(one, { "plans.apply_part": () => applied });
     await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
     await screen.findByRole("dialog", { name: "Use these changes" });
-    await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
+    await fireEvent.click(await screen.findByRole("button", { name: /^Apply changes/ }));
     expect(await screen.findByText("Proposed by claude, applied by you.")).toBeTruthy();
     expect(transport.called("plans.apply_part")).toEqual([
       { plan_id: PLAN.plan_id, selected: [0], base_hash: CONFIG.hash },
@@ -415,6 +415,20 @@ describe("the view", () => {
         `Applied: ${planTitle(applied)}`,
       ]),
     );
+  });
+  it("applies the selected changes at Ctrl+Enter in the dialog", async () => {
+    const { transport } = await open(plan({ status: "stale" }), {
+      "plans.apply_part": () => plan({ status: "applied" }),
+    });
+    await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
+    const dialog = await screen.findByRole("dialog", { name: "Use these changes" });
+    const box = dialog.querySelector("input")!;
+    await fireEvent.click(box);
+    await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
+    expect(transport.called("plans.apply_part")).toEqual([]);
+    await fireEvent.click(box);
+    await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(transport.called("plans.apply_part")).toHaveLength(1));
   });
   it("warns in the dialog as in the plan, also of what this computer lacks", async () => {
     const { transport } = await open(plan({ status: "stale" }));

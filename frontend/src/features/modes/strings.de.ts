@@ -10,7 +10,6 @@ export const german: typeof strings = {
   modes: "Modi",
   active: "Aktiv",
   start: "Start",
-  unreachable: "Unerreichbar",
   oneMapping: "1 Mapping",
   mappingCount: (count) => `${count} Mappings`,
 
@@ -41,6 +40,7 @@ export const german: typeof strings = {
   deadEndHint:
     "Aus diesem Modus führt nichts zurück: Kein Mapping in ihm oder in allen Modi wechselt den " +
     "Modus dauerhaft. Hier lässt er sich trotzdem wechseln.",
+  addWayBack: "Rückweg hinzufügen",
   mapControl: "Ein Bedienelement zuordnen",
   switchNow: "Jetzt wechseln",
   name: "Name",

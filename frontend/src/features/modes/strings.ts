@@ -10,7 +10,6 @@ export const strings = translatable("features/modes", {
   modes: "Modes",
   active: "Active",
   start: "Start",
-  unreachable: "Unreachable",
   oneMapping: "1 mapping",
   mappingCount: (count: number): string => `${count} mappings`,
 
@@ -41,6 +40,7 @@ export const strings = translatable("features/modes", {
   deadEndHint:
     "Nothing leads back from this mode: no mapping in it or in all modes changes the mode " +
     "permanently. You can still switch here.",
+  addWayBack: "Add a way back",
   mapControl: "Map a control to it",
   switchNow: "Switch now",
   name: "Name",
