@@ -41,6 +41,7 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
   ["Changed how {text} is recognised", devices.matchersChanged("{text}")],
   ["Swapped {text} and {name}", devices.swapped("{text}", "{name}")],
   ["Added the mode {text}", modes.added("{text}")],
+  ["Created mode {text}", modes.added("{text}")],
   ["Renamed the mode {text} to {name}", modes.renamed("{text}", "{name}")],
   ["Changed the colour of {text}", modes.colourChanged("{text}")],
   ["Conductor now starts in {text}", modes.startChanged("{text}")],

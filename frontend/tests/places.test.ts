@@ -472,6 +472,7 @@ describe("versions", () => {
     ["Delete the mode Live", "Deleted the mode Live", "Den Modus Live gelöscht"],
     ["Add a profile for Code", "Added a profile for Code", "Ein Profil für Code hinzugefügt"],
     ["Start in Live", "Conductor now starts in Live", "Conductor startet jetzt in Live"],
+    ["Created mode Song B", "Created mode Song B", "Den Modus Song B hinzugefügt"],
     ["Switch Undo off", "Switched Undo off", "Undo ausgeschaltet"],
     ["Backup of my pads", "Backup of my pads", "Backup of my pads"],
   ])("words the older entry %s as the newer ones", async (reason, english, german) => {
@@ -490,7 +491,12 @@ describe("versions", () => {
     [
       'settings.names.pads.note 41: "Kick"',
       "Name of note 41 on pads: Kick",
-      "Name von note 41 an pads: Kick",
+      "Name von Note 41 an pads: Kick",
+    ],
+    [
+      'settings.names.pads.note 36 ch 10: "Airhorn"',
+      "Name of note 36 (channel 10) on pads: Airhorn",
+      "Name von Note 36 (Kanal 10) an pads: Airhorn",
     ],
     [
       "Set engine.allow_shell to True, ui.theme to dark",
@@ -500,7 +506,7 @@ describe("versions", () => {
     [
       "Set names.pads.note 41 to Kick",
       "Name of note 41 on pads: Kick",
-      "Name von note 41 an pads: Kick",
+      "Name von Note 41 an pads: Kick",
     ],
     [
       'llm.failover: ["a"] becomes ["b"]',

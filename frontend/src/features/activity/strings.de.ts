@@ -259,7 +259,7 @@ export const german: typeof strings = {
   everything: "Alles",
   changes: "Änderungen",
   problems: "Probleme",
-  anyTime: "Jederzeit",
+  anyTime: "Beliebiger Zeitraum",
   lastHour: "Letzte Stunde",
   lastDay: "Letzter Tag",
   lastWeek: "Letzte Woche",

@@ -208,7 +208,10 @@ function describeAssignment(text: string): string | null {
 
 function describeName(device: string, control: string, name: string): string {
   const plain = name === "the default" ? strings.printedName : name.replace(/^"(.*)"$/, "$1");
-  return strings.controlName(control, device, plain);
+  const [, kind = "", number = "", channel] = /^(\S+) (\S+)(?: ch (\d+))?$/.exec(control) ?? [];
+  const readable = `${strings.controlKinds[kind] ?? kind} ${number}`;
+  const place = channel ? strings.onChannel(readable, channel) : readable;
+  return strings.controlName(place, device, plain);
 }
 
 function describeValueAt(key: string, value: string): string {

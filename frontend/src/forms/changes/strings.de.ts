@@ -77,6 +77,8 @@ export const german: typeof strings = {
   changed: "geändert",
   defaultValue: "Vorgabe",
   printedName: "wie aufgedruckt",
+  controlKinds: { note: "Note", button: "Taste", cc: "CC" },
+  onChannel: (control, channel) => `${control} (Kanal ${channel})`,
   controlName: (control, device, name) => `Name von ${control} an ${device}: ${name}`,
   owners: {
     Mode: (name) => `Modus ${name}`,

@@ -77,6 +77,8 @@ export const strings = translatable("forms/changes", {
   changed: "changed",
   defaultValue: "Default",
   printedName: "as printed",
+  controlKinds: { cc: "CC" } as Record<string, string>,
+  onChannel: (control: string, channel: string): string => `${control} (channel ${channel})`,
   controlName: (control: string, device: string, name: string): string =>
     `Name of ${control} on ${device}: ${name}`,
   owners: {
