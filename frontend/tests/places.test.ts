@@ -721,6 +721,22 @@ describe("the activity", () => {
       ...over,
     }) as ActivityEntry;
 
+  it("shows an edited plan as one event with the change that the user saved", () => {
+    const you = { caller: "page", client: "page 1, in a browser" } as const;
+    const saved = { ...you, tier: "config_change", tool: "config.commit" };
+    const title = (): string => "Map Pad 1";
+    const entries = [
+      at(3, { ...you, tool: "plans.mark_edited", arguments: { plan_id: "p1" } }),
+      at(3, { ...saved, arguments: { reason: "Mapped Pad 1 -> Ctrl+V" } }),
+      at(2, { ...saved, arguments: { reason: "Mapped Pad 2 -> Ctrl+C" } }),
+    ];
+    const events = groupEntries(entries, (entry) => describeAction(entry, title));
+    expect(events.map((one) => [one.title, countOf(one.entries)])).toEqual([
+      ["Applied in edited form: Map Pad 1", 1],
+      [expect.stringContaining("Mapped Pad 2"), 1],
+    ]);
+  });
+
   it("shows what one requester looks at as one event", () => {
     const entries = [
       at(9, { tool: "conductor_list_devices" }),

@@ -33,7 +33,8 @@ const DAY_MS = 24 * 3_600_000;
 /**
  * Group entries, newest first. Equal requests in a row become one event, and so do requests that
  * only read, or that change the same state, such as the mode. Failures of mappings for the same
- * reason are one event all day, because they would hide everything else.
+ * reason are one event all day, because they would hide everything else. The edit of a plan is one
+ * event with the change that the user saved just before.
  */
 export function groupEntries(
   entries: readonly ActivityEntry[],
@@ -46,6 +47,11 @@ export function groupEntries(
     const who = reason ?? requesterName(entry);
     const title = describe(entry);
     const last = latest.get(who);
+    if (last && isSavedEdit(last, entry)) {
+      last.entries.push(entry);
+      last.id = entry.id;
+      continue;
+    }
     if (last && isContinued(last, entry, title)) {
       last.entries.push(entry);
       last.id = entry.id;
@@ -84,15 +90,28 @@ function isContinued(event: ActivityEvent, entry: ActivityEntry, title: string):
   );
 }
 
+/** Return whether an entry is the change with which an event closed a plan as edited. */
+function isSavedEdit(event: ActivityEvent, entry: ActivityEntry): boolean {
+  const isEdit = isMark(event.entries.at(-1)!) && entry.tool === "config.commit";
+  return isEdit && event.outcome === "ok" && entry.outcome === "ok";
+}
+const isMark = ({ tool }: ActivityEntry): boolean => tool === "plans.mark_edited";
+
 /** Return why a mapping failed; null for other entries. */
 const reasonOf = (entry: ActivityEntry): string | null =>
   (entry.tool === "mapping.failed" && describeDetail(entry)) || null;
 
 const isLookup = ({ tier }: ActivityEntry): boolean => tier === "read_only";
 
-/** Count what entries stand for: the failures of a mapping in a row are one entry. */
+/**
+ * Count what entries stand for: the failures of a mapping in a row are one entry, and the edit of a
+ * plan counts with its saved change.
+ */
 export const countOf = (entries: readonly ActivityEntry[]): number =>
-  entries.reduce((sum, { arguments: args }) => sum + (Number(args["times"]) || 1), 0);
+  entries.reduce(
+    (sum, entry) => sum + (isMark(entry) ? 0 : Number(entry.arguments["times"]) || 1),
+    0,
+  );
 
 /** Count the different titles of entries, most frequent first. */
 export function countTitles(
