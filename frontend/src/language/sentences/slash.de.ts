@@ -147,7 +147,7 @@ export const slash: readonly (readonly [english: string, german: string])[] = [
   ["To create it: `{text}`.", "Anlegen: `{text}`."],
   [
     "Say what to do: new, delete, rename or color; `/switch <mode>` activates one.",
-    "Eine Aufgabe nennen: `new`, `delete`, `rename` oder `color`; `/switch <mode>` aktiviert einen.",
+    "Angeben: `new`, `delete`, `rename` oder `color`; `/switch <mode>` aktiviert einen Modus.",
   ],
   ["The window shows {name}.", "Das Fenster zeigt: {name}."],
   [
