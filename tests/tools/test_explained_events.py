@@ -72,9 +72,25 @@ def test_an_event_that_no_control_sent_is_named_once() -> None:
     ]
 
 
-def test_a_mapping_that_was_changed_since_keeps_the_name_it_had() -> None:
+def test_a_mapping_that_was_changed_since_has_the_name_of_that_time() -> None:
     stage = play("Note note=36 -> a", "tap 36")
     changed = config(modes={"Default": "Note note=40 -> z"})
-    assert explain(stage, now=changed)[1] == (
-        "- `Note 36 (C1), mapping 1 of mode Default` did A (at once: nothing else could follow)"
+    said = "did A (at once: nothing else could follow)"
+    assert explain(stage, now=changed)[1] == f"- `Pad 1 → A` {said}"
+    named = Config.model_validate(
+        {
+            "modes": [
+                {
+                    "name": "Default",
+                    "mappings": [
+                        {
+                            "trigger": {"type": "Note", "note": 36},
+                            "action": {"type": "Keystroke", "keys": ["a"]},
+                            "description": "Go",
+                        }
+                    ],
+                }
+            ]
+        }
     )
+    assert explain(Stage(named).play("tap 36"), now=changed)[1] == f"- `Pad 1 → A — Go` {said}"

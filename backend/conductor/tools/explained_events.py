@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator
 
-from conductor.domain.config import Config
+from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import ControlNames, format_device_name
 from conductor.domain.events import CONTROL_CLASS, PRESS_EVENT_KINDS
 from conductor.domain.explanation import Explanation
-from conductor.domain.mapping_names import format_mapping_name, format_place_name
+from conductor.domain.mapping_names import (
+    format_mapping_key,
+    format_mapping_name,
+    format_place_name,
+    format_row_name,
+)
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE
 from conductor.domain.phrases import describe_event_row
 from conductor.domain.row_phrases import format_mapping_phrase
-from conductor.domain.wire_rows import EventRow, TraceRow
+from conductor.domain.wire_rows import CandidateRow, EventRow, TraceRow
 
 _INTERNAL_KINDS = ("timer", "completed")
 """The kinds of events that come from Conductor itself, because of an earlier event or a command."""
@@ -40,7 +46,11 @@ def format_explained_event(
     source = _describe_source(trace, explanation, first_event)
     lines = [f"{source} in mode {trace['mode']}{profile}:"]
     lines += [f"- {line}" for line in _list_findings(explanation)]
-    return _name_mappings("\n".join(lines), config, names)
+    text = _name_mappings("\n".join(lines), config, names)
+    for candidate in trace["candidates"]:
+        # A mapping that was changed since is not in the config as the engine names it.
+        text = text.replace(f"`{format_row_name(candidate)}`", _format_phrase(candidate, names))
+    return text
 
 
 def _describe_source(
@@ -69,12 +79,19 @@ def _list_findings(explanation: Explanation) -> Iterator[str]:
 
 
 def _name_mappings(text: str, config: Config, names: ControlNames) -> str:
-    """Replace the names that the engine gives to mappings by their phrases in the window.
-
-    A mapping that has changed since keeps the name that the engine gave it.
-    """
+    """Replace the names that the engine gives to mappings by their phrases in the window."""
     for scope, index, mapping in config.list_all_mappings():
         if format_place_name(scope, index) in text:
             name = format_mapping_name(scope, index, mapping)
             text = text.replace(f"`{name}`", f"`{format_mapping_phrase(mapping, names)}`")
     return text
+
+
+def _format_phrase(candidate: CandidateRow, names: ControlNames) -> str:
+    if candidate["scope"] == PERFORMED_ONCE_SCOPE:
+        return f"`{format_row_name(candidate)}`"
+    key = format_mapping_key(candidate["scope"], candidate["index"])
+    parts = {part: candidate[part] for part in ("trigger", "action")}
+    name = "" if candidate["mapping"] == key else candidate["mapping"]
+    mapping = Mapping.model_validate({**parts, "description": name})
+    return f"`{format_mapping_phrase(mapping, names)}`"
