@@ -26,7 +26,7 @@ import type { ActionInput } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import { Refusal } from "$lib/transport/fake";
 import FormHost from "./FormHost.svelte";
-import { fakeConductor } from "./sample";
+import { CONFIG, fakeConductor } from "./sample";
 import TestActionHost from "./TestActionHost.svelte";
 import { kindValue, seeded } from "./values";
 
@@ -635,6 +635,68 @@ describe("nested fields", () => {
       expect(onChange.mock.lastCall).toEqual([{ type: "Note", note: Number(typed) }]);
       expect(note.value).toContain(`(${typed})`);
     }
+  });
+
+  describe("the note of a trigger", () => {
+    async function open(start: Record<string, unknown>) {
+      const controls = [36, 38].map((number) => ({
+        ...{ name: `pad${number - 35}`, label: `Pad ${number - 35}`, kind: "pad" as const },
+        ...{ control_class: "note" as const, number, channel: 10, row: 0, col: 0 },
+      }));
+      const names = { pads: { "note 40 ch 10": "Airhorn" } };
+      const { settings } = CONFIG.config;
+      const transport = fakeConductor({
+        "virtual.layout": () => ({ device: "virtual", controls }),
+        "config.get": () => ({
+          ...CONFIG,
+          config: { ...CONFIG.config, settings: { ...settings, names } },
+        }),
+      });
+      const app = createState(new Client(transport));
+      app.client.start();
+      await waitFor(() => expect(app.config.view).not.toBeNull());
+      const onChange = vi.fn();
+      render(FormHost, { props: { app, root: "Trigger", start, onChange } });
+      const note = screen.getByRole<HTMLInputElement>("combobox", { name: "Note" });
+      await waitFor(() => expect(app.devices.virtualControls).toHaveLength(2));
+      const user = userEvent.setup();
+      await user.click(note);
+      return { user, note, onChange };
+    }
+
+    it("is found by the name of a control", async () => {
+      const { user, note, onChange } = await open({ type: "Note" });
+      for (const [typed, number] of [
+        ["pad 3", 38],
+        ["Airhorn", 40],
+      ] as const) {
+        await user.clear(note);
+        await user.keyboard(typed);
+        expect((await screen.findAllByRole("option"))[0]!.textContent).toContain(`(${number})`);
+        await user.keyboard("{Enter}");
+        expect(onChange.mock.lastCall).toEqual([{ type: "Note", note: number }]);
+        await waitFor(() => expect(note.value).toContain(`(${number})`));
+      }
+    });
+
+    it("is named as on the device of the trigger", async () => {
+      const { user } = await open({ type: "Note", device: "pads" });
+      await user.keyboard("pad 3");
+      await screen.findByText(/^There is no such note/);
+    });
+
+    it("stays as it was typed if it is unknown, with the reason, until Esc", async () => {
+      const { user, note } = await open({ type: "Note" });
+      await user.keyboard("Gong");
+      await user.tab();
+      await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+      expect(note.value).toBe("Gong");
+      expect(screen.getByRole("alert").textContent).toContain("There is no such note");
+      note.focus();
+      await user.keyboard("{Escape}");
+      await waitFor(() => expect(note.value).toBe(""));
+      expect(screen.queryByRole("alert")).toBeNull();
+    });
   });
 
   it("names the note that a pad sends", async () => {

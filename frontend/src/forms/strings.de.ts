@@ -106,7 +106,8 @@ export const german: typeof strings = {
 
   // NoteField.svelte
   unknownNote:
-    "Diese Note gibt es nicht. Eine Zahl von 0 bis 127 oder einen Namen wie C1 eingeben.",
+    "Diese Note gibt es nicht. Eine Zahl von 0 bis 127, einen Namen wie C1 oder den eines " +
+    "Bedienelements eingeben.",
 
   // AppSelect.svelte
   running: "Läuft gerade",

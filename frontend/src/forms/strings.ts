@@ -105,7 +105,8 @@ export const strings = translatable("forms", {
   addItem: (item: string): string => `Add ${item}`,
 
   // NoteField.svelte
-  unknownNote: "There is no such note. Enter a number from 0 to 127, or a name such as C1.",
+  unknownNote:
+    "There is no such note. Enter a number from 0 to 127, a name such as C1, or that of a control.",
 
   // AppSelect.svelte
   running: "Running",

@@ -30,13 +30,6 @@ const ACTION_KINDS: readonly ActionInput["type"][] = [
   "SetVariable",
 ];
 
-/** Load the controls of the virtual controller once. */
-export async function loadControls({ client, devices }: State): Promise<void> {
-  if (devices.virtualControls.length) return;
-  const layout = await client.call("virtual.layout").catch(() => null);
-  devices.virtualControls = layout?.controls ?? [];
-}
-
 export function buildNewMappingItems(state: State): PaletteItem[] {
   return [...newMappingItems(state), ...namedControlItems(state), ...freeControlItems(state)];
 }

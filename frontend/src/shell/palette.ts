@@ -2,4 +2,3 @@
 export { askItems } from "./ask";
 export { buildPaletteItems } from "./commands";
 export { searchPalette } from "./find";
-export { loadControls } from "./new-mappings";

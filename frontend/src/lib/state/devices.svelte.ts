@@ -34,7 +34,7 @@ export class DevicesState {
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
-  /** The controls of the virtual controller, once the command palette has loaded them. */
+  /** The controls of the virtual controller, once `loadVirtualControls` has loaded them. */
   virtualControls = $state.raw<VirtualLayout["controls"]>([]);
   /** The MIDI controllers and gamepads, also those that are not connected. */
   controllers = $derived(this.devices.filter(isController));
@@ -73,6 +73,13 @@ export class DevicesState {
     } catch (error) {
       if (!(error instanceof ConnectionLost)) this.error = errorMessage(error);
     }
+  }
+
+  /** Load the controls of the virtual controller once. */
+  async loadVirtualControls(): Promise<void> {
+    if (this.virtualControls.length) return;
+    const layout = await this.client.call("virtual.layout").catch(() => null);
+    this.virtualControls = layout?.controls ?? [];
   }
 
   setEnabled(device_id: string, enabled: boolean): Promise<unknown> {
