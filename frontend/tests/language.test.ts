@@ -8,6 +8,7 @@ import { formatDate, formatList, formatNumber, plural } from "$language/format";
 import { german } from "../src/german";
 import { language, localized } from "$language/language.svelte";
 import { fieldName, kindName, optionName, weekdayNames } from "$forms/names";
+import { summarizeArguments } from "$features/chat/words";
 import { allGroups } from "$features/settings/settings";
 import { Client } from "$lib/client/client";
 import schemas from "$lib/client/schemas.json";
@@ -110,6 +111,12 @@ async function open(view: string): Promise<[State, FakeTransport]> {
 afterEach(() => {
   vi.restoreAllMocks();
   localStorage.clear();
+});
+
+it("names the arguments of a tool call", async () => {
+  expect(summarizeArguments({ mode: "Live" })).toBe("Mode Live");
+  await language.choose("de");
+  expect(summarizeArguments({ mode: "Live" })).toBe("Modus Live");
 });
 
 describe("the German texts", () => {

@@ -1,5 +1,6 @@
 /** Texts for tool calls, durations, failures and conversations in the chat. */
 import { formatDate, formatFixed } from "$language/format";
+import { fieldName } from "$forms/names";
 import { localized } from "$language/language.svelte";
 import type { ChatFailure, Conversation } from "$lib/client/types";
 import { strings } from "./strings";
@@ -12,7 +13,7 @@ export function summarizeArguments(args: Record<string, unknown>): string {
       ([, value]) =>
         typeof value === "string" || typeof value === "number" || typeof value === "boolean",
     )
-    .map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`)
+    .map(([name, value]) => `${fieldName(name)} ${value}`)
     .join(", ");
 }
 

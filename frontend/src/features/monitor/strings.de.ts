@@ -17,6 +17,7 @@ export const german: typeof strings = {
   // EventRow.svelte
   newestOf: (count) => `${count} Werte; dies ist der neueste`,
   mapThisControl: "Dieses Bedienelement zuweisen",
+  explainEvent: "Dieses Ereignis erklären",
   why: "Warum?",
 
   // Timeline.svelte

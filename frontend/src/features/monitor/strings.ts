@@ -18,6 +18,7 @@ export const strings = translatable("features/monitor", {
   newestOf: (count: number): string => `${count} values; this is the newest`,
   mapThisControl: "Map this control",
   why: "Why?",
+  explainEvent: "Explain this event",
 
   // Timeline.svelte
   timeline: "Timeline",
