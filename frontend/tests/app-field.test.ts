@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Root } from "$forms/schema";
 import { Client } from "$lib/client/client";
+import type { ChangeInput } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import FormHost from "./FormHost.svelte";
 import { fakeConductor } from "./sample";
@@ -69,11 +70,20 @@ it("creates a mode that does not exist, and takes no text that is not chosen", a
   const user = userEvent.setup();
   const field = document.querySelector<HTMLInputElement>("[data-path=mode] input")!;
   expect([field.value, field.placeholder]).toEqual(["", "Select or create…"]);
-  await user.type(field, "Live");
+  await user.type(field, "Encore");
   expect(onChange).not.toHaveBeenCalled();
-  await user.click(await screen.findByRole("option", { name: "Create mode “Live”" }));
-  await vi.waitFor(() => expect(onChange.mock.lastCall?.[0].mode).toBe("Live"));
-  expect(transport.called("config.commit")[0]).toMatchObject({
-    changes: [{ change_type: "CreateMode", name: "Live" }],
-  });
+  await user.click(await screen.findByRole("option", { name: "Create mode “Encore”" }));
+  await vi.waitFor(() => expect(onChange.mock.lastCall?.[0].mode).toBe("Encore"));
+  // It is created with the mapping, of which nothing stays if it is discarded.
+  expect(transport.called("config.commit")).toEqual([]);
+  const mapping = { trigger: { type: "Note", note: 40 }, action: onChange.mock.lastCall![0] };
+  const change = { change_type: "CreateMapping", mode: "Default", mapping } as ChangeInput;
+  await app.config.commit([change], () => "Mapped Pad 5");
+  expect(transport.called("config.commit")).toMatchObject([
+    { changes: [change, { change_type: "CreateMode", name: "Encore" }] },
+  ]);
+  await app.config.preview([change]);
+  expect(transport.called("config.preview")).toMatchObject([
+    { changes: [change, { change_type: "CreateMode", name: "Encore" }] },
+  ]);
 });

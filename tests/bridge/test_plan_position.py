@@ -82,6 +82,22 @@ def test_a_plan_that_the_user_edited_is_undone_as_the_edit_is(
     assert find_plan_position(page, plan_id) == ("undone", "redo")
 
 
+def test_a_mapping_and_the_mode_that_it_switches_to_are_one_version(page: Page) -> None:
+    action = {"type": "ModeChange", "mode": "Encore"}
+    mapping = {"trigger": {"type": "Note", "note": 98}, "action": action}
+    changes = [
+        {"change_type": "CreateMapping", "mode": "Two", "mapping": mapping},
+        {"change_type": "CreateMode", "name": "Encore"},
+    ]
+    seen = page.call("config.get")
+    proof = page.call("config.preview", changes=changes, base_hash=seen["hash"])
+    assert not [one for one in proof["overlaps"] if one["kind"] == "unreachable_mode"]
+    page.call("config.commit", changes=changes, base_hash=seen["hash"], reason="Map a mode")
+    assert page.call("config.get")["config"]["modes"][-1]["name"] == "Encore"
+    page.call("config.undo")
+    assert page.call("config.get")["config"]["modes"] == seen["config"]["modes"]
+
+
 def test_a_preview_warns_as_a_plan_of_what_is_missing_for_the_changes(
     page: Page, conductor: RunningConductor
 ) -> None:

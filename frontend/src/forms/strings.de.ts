@@ -136,7 +136,6 @@ export const german: typeof strings = {
   selectOrEnter: "Auswählen oder eingeben …",
   selectOrCreate: "Auswählen oder anlegen …",
   createMode: (name) => `Modus „${name}“ anlegen`,
-  modeCreated: (name) => `Modus ${name} angelegt`,
 
   // NoteField.svelte
   anyNote: "Beliebige Note",

@@ -131,7 +131,6 @@ export const strings = translatable("forms", {
   selectOrEnter: "Select or enter…",
   selectOrCreate: "Select or create…",
   createMode: (name: string): string => `Create mode “${name}”`,
-  modeCreated: (name: string): string => `Created mode ${name}`,
 
   // NoteField.svelte
   anyNote: "Any note",

@@ -73,6 +73,7 @@ export class Draft {
     servers: () => Choices["servers"],
     rowsOf: (scope: string) => readonly PlacedRow[],
     hold_ms: () => number,
+    private readonly withNewModes: (changes: ChangeInput[]) => ChangeInput[],
   ) {
     this.scope = scope;
     this.index = index;
@@ -268,7 +269,9 @@ export class Draft {
       this.problem = null;
       const change = this.toChange();
       const [proof, missing] = await Promise.all([
-        change ? this.client.call("config.preview", { changes: [change] }) : null,
+        change
+          ? this.client.call("config.preview", { changes: this.withNewModes([change]) })
+          : null,
         findMissing(this.client, this.trigger, this.action),
       ]);
       if (!isLatest()) return;

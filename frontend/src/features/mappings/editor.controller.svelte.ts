@@ -36,6 +36,7 @@ export class EditorController {
       () => servers.servers,
       (wanted) => config.rowsOf(wanted),
       () => config.hold_ms,
+      (changes) => config.withNewModes(changes),
     );
   }
 

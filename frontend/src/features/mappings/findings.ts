@@ -40,7 +40,7 @@ export function findingsOf(view: MappingsController, draft: Draft): Findings {
     draft.action,
     draft.scope,
     config.rows.filter((one) => one !== row),
-    config.modes.map((mode) => mode.name),
+    config.modeNames,
   );
   const broken = draft.proof?.broken_examples ?? [];
   const found = [...troubles, ...overlaps].map(({ severity }) => severity);

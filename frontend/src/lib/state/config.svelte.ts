@@ -36,6 +36,10 @@ export class ConfigState {
   losers = $derived(losersOf(this.view?.overlaps ?? []));
   /** The taps that wait for another gesture of their control, by `scope#index`. */
   delays = $derived(delaysOf(this.view?.overlaps ?? []));
+  /** Modes that were named in forms, which are created with a mapping that switches to them. */
+  newModes = $state.raw<readonly string[]>([]);
+  /** The names of all modes, with those that are not created yet. */
+  modeNames = $derived([...new Set([...this.modes.map((mode) => mode.name), ...this.newModes])]);
   private readonly requests = new LatestRequest();
   /** The newest load, with which superseded loads resolve. */
   private newestLoad: Promise<void> = Promise.resolve();
@@ -90,7 +94,22 @@ export class ConfigState {
 
   /** @param finds_missing whether the warnings name what is missing, as those of a plan do. */
   preview(changes: ChangeInput[], finds_missing = false): Promise<Proof> {
-    return this.client.call("config.preview", { changes, base_hash: this.hash, finds_missing });
+    return this.client.call("config.preview", {
+      changes: this.withNewModes(changes),
+      base_hash: this.hash,
+      finds_missing,
+    });
+  }
+
+  /** Return changes of mappings with those that create the new modes which they name. */
+  withNewModes(changes: ChangeInput[]): ChangeInput[] {
+    const text = JSON.stringify(changes);
+    const created = this.newModes.filter(
+      (name) =>
+        text.includes(`"mode":${JSON.stringify(name)}`) &&
+        !this.modes.some((mode) => mode.name === name),
+    );
+    return [...changes, ...created.map((name) => ({ change_type: "CreateMode" as const, name }))];
   }
 
   /**
@@ -100,9 +119,11 @@ export class ConfigState {
    * @throws ApiError with `fields` if a change is invalid.
    */
   async commit(changes: ChangeInput[], done: Wording): Promise<string> {
-    const base_hash = this.hash;
-    const reason = language.inEnglish(done);
-    const { hash } = await this.client.call("config.commit", { changes, base_hash, reason });
+    const { hash } = await this.client.call("config.commit", {
+      changes: this.withNewModes(changes),
+      base_hash: this.hash,
+      reason: language.inEnglish(done),
+    });
     await this.load();
     return hash;
   }
