@@ -446,7 +446,7 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Use these changes" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Open in the editor" }));
     await fireEvent.click(await screen.findByRole("radio", { name: "Replace it" }));
-    await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
+    await fireEvent.click(await screen.findByRole("button", { name: /Replace mapping/ }));
     await waitFor(() =>
       expect(transport.called("plans.mark_edited")).toEqual([
         { plan_id: PLAN.plan_id, result_hash: CONFIG.hash },
