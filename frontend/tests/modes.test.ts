@@ -6,7 +6,17 @@ import ModePanel from "$features/modes/ModePanel.svelte";
 describe("the panel of a mode", () => {
   const show = (active: boolean, taken: string[]): void => {
     const mode = { name: "Play", color: "#5ba4f5", active, rows: 1 };
-    const names = ["Switch", "Rename", "Color", "Start", "Mappings", "Delete", "Way", "Map", "MapBack"];
+    const names = [
+      "Switch",
+      "Rename",
+      "Color",
+      "Start",
+      "Mappings",
+      "Delete",
+      "Way",
+      "Map",
+      "MapBack",
+    ];
     const handlers = Object.fromEntries(names.map((name) => [`on${name}`, vi.fn()]));
     const state = { isStart: true, reason: undefined, isDeadEnd: false, ways: [], taken };
     render(ModePanel, { props: { mode, ...state, ...handlers } as never });
