@@ -44,7 +44,9 @@ export function listenForShortcuts({ app, ui, config, chat }: State): () => void
 
   /** Open or close the command palette. It cannot open over a dialog, which keeps the focus. */
   function togglePalette(): void {
-    ui.paletteOpen = !ui.paletteOpen && !document.querySelector("[role='dialog']");
+    // A dialog that was just closed may still be there for a moment.
+    const dialog = document.querySelector("[role='dialog']:not([data-state='closed'])");
+    ui.paletteOpen = !ui.paletteOpen && !dialog;
   }
   function focusComposer(): void {
     if (ui.view !== "chat") ui.navigate("chat");

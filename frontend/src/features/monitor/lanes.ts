@@ -64,7 +64,7 @@ export function buildLanes(
     lane.event = trace.event;
     addMark(lane, trace, outcomeOf(trace, failed));
   }
-  return [...lanes.values()].sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
+  return [...lanes.values()];
 }
 
 /**
@@ -88,7 +88,8 @@ export function chooseLanes(
   return lanes
     .filter((lane) => lane.key === selected || others.includes(lane))
     .map((lane) => ({ ...lane, marks: lane.marks.filter(isShown) }))
-    .filter((lane) => lane.marks.length);
+    .filter((lane) => lane.marks.length)
+    .sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
 }
 
 function addMark(lane: Lane, trace: TraceView, outcome: TraceOutcome): void {
