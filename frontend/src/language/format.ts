@@ -7,15 +7,8 @@ export function currentLocale(): string {
   return own ?? language.current;
 }
 
-/** Formats by locale and options: making one for each number takes far longer than its use. */
-const numberFormats = new Map<string, Intl.NumberFormat>();
-
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  const locale = currentLocale();
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const format = numberFormats.get(key) ?? new Intl.NumberFormat(locale, options);
-  numberFormats.set(key, format);
-  return format.format(value);
+  return value.toLocaleString(currentLocale(), options);
 }
 
 /** Format a number with a fixed number of digits after the decimal separator. */
