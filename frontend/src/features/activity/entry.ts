@@ -89,8 +89,8 @@ type RequesterFields = Pick<ActivityEntry, "client" | "executable" | "caller"> &
   Partial<Pick<ActivityEntry, "tool">>;
 
 /**
- * Split the name of a mapping, such as “Mute, mapping 5 of mode Live”, into name and place. Its
- * number at that time is left out, because it may be that of another mapping by now.
+ * Split the name of a mapping, such as “Mute, mapping 5 of mode Live”, into name and place. The
+ * number is left out, because another mapping can have it after a later edit.
  */
 function splitMapping(mapping: string): { name: string; place: string } {
   const [, name, place] = /^(.+), mapping \d+ of (.+)$/s.exec(mapping) ?? [];

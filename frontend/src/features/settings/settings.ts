@@ -212,9 +212,7 @@ function toSentence(description: string): string {
     .replace(/^Whether (.)/, (_, first: string) => first.toUpperCase());
 }
 
-/**
- * Return how well texts match a search, the first of which counts most; 0: a word is in none.
- */
+/** Return how well texts match a search; the first counts most. 0: a word is in none of them. */
 export function scoreSearch(words: readonly string[], ...texts: readonly string[]): number {
   const lower = texts.map((text) => text.toLowerCase());
   const scores = words.map((word) => {
