@@ -75,13 +75,15 @@ it("creates a mode that does not exist, and takes no text that is not chosen", a
   await user.click(await screen.findByRole("option", { name: "Create mode “Encore”" }));
   await vi.waitFor(() => expect(onChange.mock.lastCall?.[0].mode).toBe("Encore"));
   // It is created with the mapping, of which nothing stays if it is discarded.
-  expect(transport.called("config.commit")).toEqual([]);
+  const other: ChangeInput = { change_type: "UpdateMapping", index: 0, description: "Encore" };
+  await app.config.commit([other], () => "Changed Pad 1");
+  expect(transport.called("config.commit")).toMatchObject([{ changes: [other] }]);
   const mapping = { trigger: { type: "Note", note: 40 }, action: onChange.mock.lastCall![0] };
   const change = { change_type: "CreateMapping", mode: "Default", mapping } as ChangeInput;
   await app.config.commit([change], () => "Mapped Pad 5");
-  expect(transport.called("config.commit")).toMatchObject([
-    { changes: [change, { change_type: "CreateMode", name: "Encore" }] },
-  ]);
+  expect(transport.called("config.commit").at(-1)).toMatchObject({
+    changes: [change, { change_type: "CreateMode", name: "Encore" }],
+  });
   await app.config.preview([change]);
   expect(transport.called("config.preview")).toMatchObject([
     { changes: [change, { change_type: "CreateMode", name: "Encore" }] },

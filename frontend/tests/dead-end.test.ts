@@ -11,7 +11,6 @@ import "./load-views";
 import MapPanelHost from "./MapPanelHost.svelte";
 import { CONFIG, fakeConductor } from "./sample";
 
-const MODES = ["Default", "Live"];
 const TO_LIVE: ActionInput = { type: "ModeChange", mode: "Live", behaviour: "switch" };
 const row = (scope: string, action: object, enabled = true) => ({
   scope,
@@ -21,7 +20,7 @@ const row = (scope: string, action: object, enabled = true) => ({
 });
 const back = { type: "ModeChange", mode: "Default", behaviour: "switch" };
 const find = (action: ActionInput, scope: string, ...rows: ReturnType<typeof row>[]) =>
-  findDeadEnd(action, scope, rows, MODES);
+  findDeadEnd(action, scope, rows);
 
 describe("a dead end", () => {
   it("is a mode that nothing leaves", () => {
@@ -31,6 +30,7 @@ describe("a dead end", () => {
     const held = { ...back, behaviour: "momentary" };
     expect(find(TO_LIVE, "mode:Default", row("mode:Live", held))).toBe("Live");
     expect(find({ type: "Sequence", actions: [TO_LIVE] }, "mode:Default")).toBe("Live");
+    expect(find({ type: "ModeChange", mode: "To be created" }, "global")).toBe("To be created");
   });
 
   it("is none when a control leads back", () => {
@@ -39,7 +39,6 @@ describe("a dead end", () => {
     expect(find({ ...TO_LIVE, behaviour: "toggle" }, "global")).toBeNull();
     expect(find({ ...TO_LIVE, behaviour: "momentary" }, "mode:Default")).toBeNull();
     expect(find(TO_LIVE, "mode:Live")).toBeNull();
-    expect(find({ type: "ModeChange", mode: "Nowhere" }, "global")).toBeNull();
   });
 
   it("is offered a way back before the mapping is saved", async () => {

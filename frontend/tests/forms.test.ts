@@ -180,8 +180,11 @@ describe("a form for a kind", () => {
         : schema.format === "gamepad_button"
           ? "east"
           : `${String(value)}2`;
+    if (schema.format === "mode") await fireEvent.click(input);
     await fireEvent.input(input, { target: { value: next } });
-    await fireEvent.blur(input);
+    if (schema.format === "mode")
+      await userEvent.click(await screen.findByRole("option", { name: `Create mode “${next}”` }));
+    else await fireEvent.blur(input);
     return next;
   }
 

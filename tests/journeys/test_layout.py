@@ -13,7 +13,6 @@ pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 HUGE = (1600, 1000)
 SMALL = (640, 400)
-LONG_TOAST = "The connection to a device was lost, and it was found again under another name. " * 2
 IS_CUT = """(element) => [...element.querySelectorAll(".truncate")]
     .some((part) => part.scrollWidth > part.clientWidth)"""
 IS_CLAMPED = """(element) => element.scrollWidth > element.clientWidth

@@ -31,13 +31,12 @@ export function findDeadEnd(
   action: ActionInput | null,
   scope: string,
   rows: readonly PlacedRow[],
-  modes: readonly string[],
 ): string | null {
   const own = listModeChanges(action);
   const leaves = ({ behaviour, mode }: ModeChange, from: string): boolean =>
     behaviour === "switch" ? mode !== from : true;
   for (const { mode } of own) {
-    if (mode === null || !modes.includes(mode) || scope === modeScope(mode)) continue;
+    if (mode === null || scope === modeScope(mode)) continue;
     const works = (place: string): boolean => place === "global" || place === modeScope(mode);
     const others = rows
       .filter((row) => row.mapping.enabled && works(row.scope))

@@ -40,7 +40,6 @@ export function findingsOf(view: MappingsController, draft: Draft): Findings {
     draft.action,
     draft.scope,
     config.rows.filter((one) => one !== row),
-    config.modeNames,
   );
   const broken = draft.proof?.broken_examples ?? [];
   const found = [...troubles, ...overlaps].map(({ severity }) => severity);

@@ -36,10 +36,6 @@ export class ConfigState {
   losers = $derived(losersOf(this.view?.overlaps ?? []));
   /** The taps that wait for another gesture of their control, by `scope#index`. */
   delays = $derived(delaysOf(this.view?.overlaps ?? []));
-  /** Modes that were named in forms, which are created with a mapping that switches to them. */
-  newModes = $state.raw<readonly string[]>([]);
-  /** The names of all modes, with those that are not created yet. */
-  modeNames = $derived([...new Set([...this.modes.map((mode) => mode.name), ...this.newModes])]);
   private readonly requests = new LatestRequest();
   /** The newest load, with which superseded loads resolve. */
   private newestLoad: Promise<void> = Promise.resolve();
@@ -101,15 +97,14 @@ export class ConfigState {
     });
   }
 
-  /** Return changes of mappings with those that create the new modes which they name. */
+  /** Return changes with those that create the missing modes that their mappings name. */
   withNewModes(changes: ChangeInput[]): ChangeInput[] {
-    const text = JSON.stringify(changes);
-    const created = this.newModes.filter(
-      (name) =>
-        text.includes(`"mode":${JSON.stringify(name)}`) &&
-        !this.modes.some((mode) => mode.name === name),
-    );
-    return [...changes, ...created.map((name) => ({ change_type: "CreateMode" as const, name }))];
+    const missing = new Set(changes.flatMap(modesOfMapping));
+    for (const { name } of this.modes) missing.delete(name);
+    return [
+      ...changes,
+      ...[...missing].map((name) => ({ change_type: "CreateMode" as const, name })),
+    ];
   }
 
   /**
@@ -210,6 +205,19 @@ export class ConfigState {
       return false;
     }
   }
+}
+
+/** Return the modes that the trigger, the conditions and the actions of a changed mapping name. */
+function modesOfMapping(change: ChangeInput): string[] {
+  if (change.change_type === "CreateMapping") return listModes(change.mapping);
+  return change.change_type === "UpdateMapping" ? listModes([change.trigger, change.action]) : [];
+}
+
+function listModes(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]: [string, unknown]) =>
+    name === "mode" && typeof item === "string" ? [item] : listModes(item),
+  );
 }
 
 function listRows(view: ConfigView): PlacedRow[] {
