@@ -833,6 +833,16 @@ describe("the view", () => {
       flushSync();
       expect(newest()).not.toBe(atOnce);
       expect(state.monitor.traces).toHaveLength(160);
+      const later = newest();
+      flood(161);
+      expect(newest()).toBe(later);
+      vi.advanceTimersByTime(250);
+      flushSync();
+      expect(state.monitor.traces).toHaveLength(240);
+      // The flood has ended.
+      vi.advanceTimersByTime(250);
+      transport.push(["trace", trace(241)]);
+      expect(state.monitor.traces).toHaveLength(241);
     } finally {
       vi.useRealTimers();
     }

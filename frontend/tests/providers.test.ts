@@ -156,7 +156,7 @@ describe("words", () => {
   });
   it("gives a model's window and price, as far as they are known", () => {
     expect(describeModel(MODEL)).toBe(
-      "1 M context · $2 in, $10 out per million tokens · reads images",
+      "1 M context · $2.00 in, $10.00 out per million tokens · reads images",
     );
     expect(
       describeModel({

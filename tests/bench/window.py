@@ -29,7 +29,7 @@ from tests.support.xserver import x_server
 from conductor.base.clock import now
 
 RATE = 2_000
-FPS_AIM = 50.0
+FPS_AIM = 55.0
 LOOK_FOR_MS = 15_000
 CALL = "app.hello"
 UI = ROOT / "backend" / "conductor" / "ui"

@@ -10,8 +10,10 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 
-MAX_QUEUED_TRACES = 300
-"""The maximum number of traces in a batch. Nobody can read more, and a slow page must not fill the memory."""
+MAX_QUEUED_TRACES = 1000
+"""The maximum number of traces in a batch, those of half a second at 2,000 events a second: a page that is
+busy for a moment misses none, and a slow page does not fill the memory.
+"""
 MAX_QUEUED_FAILURES = 100
 MAX_QUEUED_NOTICES = 50
 CONTINUOUS_EVENT_KINDS = frozenset(

@@ -56,8 +56,10 @@ class ScriptQueue:
 
     def push_events(self, batch: Any, on_run: Callable[[], None]) -> None:
         """Queue a batch of events for the page. `on_run` is called when the page has processed them."""
+        # parsed as JSON, which takes a browser less time than compiling it as a script
+        text = json.dumps(json.dumps(batch))
         self.add_script(
-            f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run
+            f"window.__conductor_push&&window.__conductor_push(JSON.parse({text}))", on_run
         )
 
     def _run_queue(self) -> None:

@@ -7,8 +7,16 @@ export function currentLocale(): string {
   return own ?? language.current;
 }
 
+/** Formats by locale and options: making one takes far longer than formatting a number. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return value.toLocaleString(currentLocale(), options);
+  const locale = currentLocale();
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const known = numberFormats.get(key);
+  const format = known ?? new Intl.NumberFormat(locale, options);
+  if (!known) numberFormats.set(key, format);
+  return format.format(value);
 }
 
 /** Format a number with a fixed number of digits after the decimal separator. */

@@ -1,5 +1,4 @@
 /** German texts of `features/providers`. */
-import { formatNumber } from "$language/format";
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
@@ -200,8 +199,7 @@ export const german: typeof strings = {
   tooShort: (count) => `Zu kurz: mindestens ${count} Zeichen eingeben.`,
   passphrasesDoNotMatch: "Die Passphrasen stimmen nicht überein.",
   priceUnknown: "Preis unbekannt",
-  price: (input, output) =>
-    `${formatNumber(input)} $ ein, ${formatNumber(output)} $ aus pro Million Tokens`,
+  price: (input, output) => `${input} ein, ${output} aus pro Million Tokens`,
   contextWindow: (tokens) => `${tokens} Kontext`,
   noTools: "keine Tools",
   readsImages: "liest Bilder",

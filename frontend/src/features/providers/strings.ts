@@ -193,8 +193,7 @@ export const strings = translatable("features/providers", {
   tooShort: (count: number): string => `Too short: enter at least ${count} characters.`,
   passphrasesDoNotMatch: "The passphrases do not match.",
   priceUnknown: "price unknown",
-  price: (input: number, output: number): string =>
-    `$${input} in, $${output} out per million tokens`,
+  price: (input: string, output: string): string => `${input} in, ${output} out per million tokens`,
   contextWindow: (tokens: string): string => `${tokens} context`,
   noTools: "no tools",
   readsImages: "reads images",

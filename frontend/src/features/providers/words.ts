@@ -1,7 +1,7 @@
 /** Texts and presets of providers, keys and models in Settings. */
 import { localized } from "$language/language.svelte";
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
-import { formatTokens } from "$lib/amounts";
+import { formatDollars, formatTokens } from "$lib/amounts";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
@@ -110,7 +110,7 @@ export function describeModel({
   const price =
     input_usd_per_mtok === null || output_usd_per_mtok === null
       ? strings.priceUnknown
-      : strings.price(input_usd_per_mtok, output_usd_per_mtok);
+      : strings.price(formatDollars(input_usd_per_mtok), formatDollars(output_usd_per_mtok));
   const window =
     capabilities.known_from === "assumed"
       ? []

@@ -6,7 +6,7 @@ import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/t
 /** The number of traces that are kept. */
 export const MAX_TRACES = 2_000;
 
-/** A batch with more traces is part of a flood, which is shown this many milliseconds apart. */
+/** Batches with more traces each are a flood, which is shown this many milliseconds apart. */
 const MAX_CALM_TRACES = 25;
 const FLOOD_INTERVAL_MS = 250;
 
@@ -56,6 +56,8 @@ export class MonitorState {
   private watchers = 0;
   private newTraces: TraceView[] = [];
   private newlySkipped = 0;
+  /** The number of batches since the last one that was shown. */
+  private newBatches = 0;
   /** The timer that shows the rest of a flood. */
   private floodTimer: ReturnType<typeof setTimeout> | undefined;
   /** The Unix time of the last clearing, in seconds. Earlier events are not shown again. */
@@ -201,16 +203,20 @@ export class MonitorState {
 
   /** Apply a batch at once, or during a flood, which nobody can read, with those of a moment. */
   private onBatchEnd(): void {
-    if (this.floodTimer) return;
-    if (this.newTraces.length > MAX_CALM_TRACES)
-      this.floodTimer = setTimeout(() => {
-        this.floodTimer = undefined;
-        this.applyBatch();
-      }, FLOOD_INTERVAL_MS);
-    this.applyBatch();
+    this.newBatches++;
+    if (!this.floodTimer) this.applyBatches();
   }
 
-  private applyBatch(): void {
+  private applyBatches(): void {
+    const isFlood = this.newTraces.length > MAX_CALM_TRACES * this.newBatches;
+    this.floodTimer = isFlood
+      ? setTimeout(() => this.applyBatches(), FLOOD_INTERVAL_MS)
+      : undefined;
+    this.newBatches = 0;
+    this.applyNewTraces();
+  }
+
+  private applyNewTraces(): void {
     this.skipped += this.newlySkipped;
     this.newlySkipped = 0;
     const failures = this.failedRows;
