@@ -96,3 +96,14 @@ it("no line is longer than 100 characters", () => {
   );
   expect(long).toEqual([]);
 });
+
+it("no style depends on what the whole window has, or on any element", () => {
+  // Each new element of any view would then make the browser restyle all others.
+  const styles = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(css|svelte)$/.test(file),
+  );
+  const wrong = styles.filter((file) =>
+    /\b(?:body|html)[^\s,{>]*:has\(|:has\(\s*>?\s*\*/.test(readFileSync(join(SRC, file), "utf8")),
+  );
+  expect(wrong).toEqual([]);
+});
