@@ -321,6 +321,22 @@ def test_the_cheat_sheet_of_a_mode_is_saved(page: Page) -> None:
     assert "<svg" in saved.value.path().read_text()
 
 
+def test_the_cheat_sheet_is_printed_without_the_window(page: Page) -> None:
+    go(page, "Controller").get_by_role("button", name=re.compile("Cheat sheet", re.I)).click()
+    dialog, sheet = page.get_by_role("dialog"), page.locator("body > img")
+    expect(dialog.get_by_role("img")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(sheet).to_be_visible()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("region", name="Controller")).to_be_hidden()
+    page.emulate_media(media="screen")
+    expect(sheet).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("region", name="Controller")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.get_by_role("region", name="Controller")).to_be_visible()
+
+
 def test_the_first_steps_end_with_a_mapping_that_works(browser: Browser) -> None:
     with running_conductor(None, with_page=True, own_process=True) as conductor:
         stage = Stage(browser, conductor)
