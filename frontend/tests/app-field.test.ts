@@ -74,6 +74,13 @@ it("creates a mode that does not exist, and takes no text that is not chosen", a
   expect(onChange).not.toHaveBeenCalled();
   await user.click(await screen.findByRole("option", { name: "Create mode “Encore”" }));
   await vi.waitFor(() => expect(onChange.mock.lastCall?.[0].mode).toBe("Encore"));
+  await user.clear(field);
+  await user.type(field, "stream");
+  await user.tab();
+  expect(onChange.mock.lastCall?.[0].mode).toBe("Stream");
+  await user.clear(field);
+  await user.type(field, "Encore");
+  await user.click(await screen.findByRole("option", { name: "Create mode “Encore”" }));
   // It is created with the mapping, of which nothing stays if it is discarded.
   const other: ChangeInput = { change_type: "UpdateMapping", index: 0, description: "Encore" };
   await app.config.commit([other], () => "Changed Pad 1");

@@ -105,15 +105,28 @@ describe("a new mapping in the Controller view", () => {
     await drop("pad1", "Text");
     await user.keyboard("hello");
     state.ui.navigate("mappings");
-    let dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    let dialog = await screen.findByRole("dialog", { name: "Save this mapping?" });
     await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
     expect(state.ui.view).toBe("controller");
     document.querySelector<SVGGElement>("[data-part=knob1]")!.focus();
     await user.keyboard("{Enter}");
-    dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    dialog = await screen.findByRole("dialog", { name: "Save this mapping?" });
     await user.click(within(dialog).getByRole("button", { name: "Discard" }));
     await waitFor(() => expect(panel()).toBeNull());
     expect(screen.getByRole("region", { name: "Mappings of Knob 1" })).toBeTruthy();
+  });
+
+  it("can be saved before the view is left", async () => {
+    const { state, transport, user } = await openController();
+    await drop("pad1", "Text");
+    await user.keyboard("hello");
+    state.ui.navigate("mappings");
+    const dialog = await screen.findByRole("dialog", { name: "Save this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(state.ui.view).toBe("mappings"));
+    expect(transport.called("config.commit")).toMatchObject([
+      { changes: [{ change_type: "CreateMapping", mapping: { action: { text: "hello" } } }] },
+    ]);
   });
 
   it("is closed at once if nothing was filled in, and named in the question otherwise", async () => {

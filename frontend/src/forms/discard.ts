@@ -8,14 +8,22 @@ interface NewMapping {
   words: RowDescription | null;
 }
 
-/** Ask whether a new mapping is discarded, and return the answer. */
-export function confirmDiscard(ui: UiState, { description, words }: NewMapping): Promise<boolean> {
+/**
+ * Ask whether a new mapping is discarded. Resolves to whether it may be left.
+ * @param save saves the mapping, which is offered too, and resolves to whether it was saved
+ */
+export function confirmDiscard(
+  ui: UiState,
+  { description, words }: NewMapping,
+  save?: () => Promise<boolean>,
+): Promise<boolean> {
   const text = [words?.trigger, words?.action].filter(Boolean).join(" → ");
   return ui.confirm({
-    title: strings.discardMappingTitle,
+    title: save ? strings.saveMappingTitle : strings.discardMappingTitle,
     text: strings.discardMappingText(description || text),
     confirm: strings.discard,
     cancel: strings.keepEditing,
     danger: true,
+    ...(save ? { instead: { label: strings.save, run: save } } : {}),
   });
 }

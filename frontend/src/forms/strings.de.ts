@@ -211,6 +211,8 @@ export const german: typeof strings = {
 
   // discard.ts
   discardMappingTitle: "Dieses Mapping verwerfen?",
+  saveMappingTitle: "Dieses Mapping speichern?",
+  save: "Speichern",
   discardMappingText: (mapping) => `${mapping || "Es"} ist noch nicht gespeichert.`,
   discard: "Verwerfen",
   keepEditing: "Weiter bearbeiten",

@@ -206,6 +206,8 @@ export const strings = translatable("forms", {
 
   // discard.ts
   discardMappingTitle: "Discard this mapping?",
+  saveMappingTitle: "Save this mapping?",
+  save: "Save",
   discardMappingText: (mapping: string): string => `${mapping || "It"} is not saved yet.`,
   discard: "Discard",
   keepEditing: "Keep editing",

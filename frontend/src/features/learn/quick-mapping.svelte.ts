@@ -123,6 +123,14 @@ export class QuickMapping {
     return !this.touched || confirmDiscard(this.app.ui, this);
   }
 
+  /** Return whether the mapping can be left for something else. Offer to save it first. */
+  async confirmLeave(): Promise<boolean> {
+    if (this.saving) return false;
+    if (!this.touched) return true;
+    if (this.checking) await this.check(this.checks.start());
+    return confirmDiscard(this.app.ui, this, this.ready ? () => this.save() : undefined);
+  }
+
   close(): void {
     clearTimeout(this.timer);
     this.checks.cancel();

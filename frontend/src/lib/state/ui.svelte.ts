@@ -30,9 +30,11 @@ interface ConfirmOptions {
   /** What is shown below the text. */
   details?: Snippet;
   danger?: boolean;
+  /** A third, better answer, such as “Save”. What it does resolves to whether it is a yes. */
+  instead?: { label: string; run: () => Promise<boolean> };
 }
 export interface OpenConfirm extends ConfirmOptions {
-  answer: (confirmed: boolean) => void;
+  answer: (confirmed: boolean | Promise<boolean>) => void;
 }
 export interface PaletteItem {
   id: string;
