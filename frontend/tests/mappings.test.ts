@@ -1014,4 +1014,26 @@ describe("the view", () => {
     await waitFor(() => expect(screen.queryByText("Mute microphone")).toBeNull());
     expect(screen.getByText("CC 20 on pads")).toBeTruthy();
   });
+
+  it("shows the mappings of a device that Devices counts, with the device selected", async () => {
+    const width = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1200);
+    try {
+      // One of the four mappings names another device; the others name none.
+      const [, second] = CONFIG.rows["mode:Default"]!;
+      const named = CONFIG.rows["mode:Default"]!.with(1, { ...second!, device: "pads" });
+      const view = { ...CONFIG, rows: { ...CONFIG.rows, "mode:Default": named } };
+      const { state } = await open({ "config.get": () => view });
+      state.ui.navigate("devices");
+      const list = within(await screen.findByRole("listbox", { name: "Devices" }));
+      await fireEvent.click(list.getByText("Virtual controller"));
+      await fireEvent.click(screen.getByRole("button", { name: "3 mappings of this device" }));
+      const tree = within(await screen.findByRole("navigation", { name: "Devices" }));
+      const node = tree.getByRole("button", { name: /^Virtual controller/, pressed: true });
+      expect(node.textContent).toMatch(/3$/);
+      expect(screen.queryByText("Stream scene")).toBeNull();
+      expect(screen.getByText("Mute microphone")).toBeTruthy();
+    } finally {
+      width.mockRestore();
+    }
+  });
 });

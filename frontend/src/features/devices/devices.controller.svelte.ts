@@ -2,7 +2,7 @@
 import { ApiError, errorMessage } from "$lib/client/client";
 import type { ChangeInput, EventView, Matcher } from "$lib/client/types";
 import { controlKey } from "$lib/state/monitor.svelte";
-import type { PlacedRow } from "$lib/state/config.svelte";
+import { isForDevice } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import {
   buildEntries,
@@ -38,8 +38,8 @@ export class DevicesController {
   readonly taken: string[];
   /** The newest input of each device, by its id. */
   readonly lastInputs: ReadonlyMap<string, LastInput>;
-  /** The mappings of the selected device. */
-  readonly rows: PlacedRow[];
+  /** The number of mappings of the selected device, as the Mappings view shows them. */
+  readonly rowCount: number;
   /** The identical device with which the selected one can swap names. */
   readonly otherUnit: DeviceEntry | undefined;
   /** The Unix time in ms at which the engine's clock was 0. */
@@ -62,7 +62,10 @@ export class DevicesController {
         this.visible[0],
     );
     this.taken = $derived(devices.aliases.map((alias) => alias.alias));
-    this.rows = $derived(config.rows.filter((row) => row.words.device === this.selected?.id));
+    this.rowCount = $derived.by(() => {
+      const device = this.selected?.id;
+      return device ? config.rows.filter((row) => isForDevice(row, device)).length : 0;
+    });
     this.otherUnit = $derived(
       this.selected?.alias && this.selected.unitCount > 1
         ? this.identicalUnits(this.selected).find(
@@ -182,12 +185,5 @@ export class DevicesController {
       { change_type: "UpdateDevice", alias: other.id, matchers: one.alias!.matchers },
     ];
     await this.app.config.apply(changes, () => strings.swapped(one.id, other.id));
-  }
-
-  /** Show the first mapping of the selected device. */
-  showMappings(): void {
-    const [row] = this.rows;
-    if (row) this.app.ui.navigate("mappings", { kind: "row", scope: row.scope, index: row.index });
-    else this.app.ui.navigate("mappings");
   }
 }

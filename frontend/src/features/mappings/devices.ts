@@ -3,7 +3,7 @@
  * Disconnected devices are included.
  */
 import type { DeviceIdentity, DeviceView } from "$lib/client/types";
-import type { PlacedRow } from "$lib/state/config.svelte";
+import { isForDevice, type PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
 export interface DeviceNode {
@@ -52,7 +52,7 @@ export function deviceNodes(
       muted: muted.includes(name) || device?.enabled === false,
       problem: device?.problem ?? null,
       note: device?.port_name ?? strings.notConnected,
-      rows: rows.filter((row) => row.words.device === null || row.words.device === name).length,
+      rows: rows.filter((row) => isForDevice(row, name)).length,
     };
   }
 }

@@ -1,6 +1,6 @@
 /** Groups of mappings, filtered by words, device and touched control. */
 import type { ControlRef, EventView, TriggerInput } from "$lib/client/types";
-import type { PlacedRow } from "$lib/state/config.svelte";
+import { isForDevice, type PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
 export interface Group {
@@ -54,7 +54,7 @@ function matchesFilter(
   searchWords: readonly string[],
   { device, touched }: Filter,
 ): boolean {
-  if (device !== null && row.words.device !== null && row.words.device !== device) return false;
+  if (device !== null && !isForDevice(row, device)) return false;
   if (touched && !row.words.controls.some(touched)) return false;
   if (!searchWords.length) return true;
   const text = searchText(row);

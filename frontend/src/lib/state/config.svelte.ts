@@ -20,6 +20,10 @@ export interface PlacedRow {
   words: RowDescription;
 }
 
+/** Return whether a mapping is for a device: it names the device, or none. */
+export const isForDevice = ({ words }: PlacedRow, device: string): boolean =>
+  words.device === null || words.device === device;
+
 export class ConfigState {
   view = $state.raw<ConfigView | null>(null);
   error = $state<string | null>(null);

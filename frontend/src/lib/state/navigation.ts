@@ -34,6 +34,8 @@ export interface ViewParams {
     | { kind: "page"; manual_id: string; page: number }
     | { kind: "search"; query: string };
   mappings:
+    /** The mappings of a device. */
+    | { kind: "device"; device: string }
     /** A mapping; with `edit`, as the change of a plan would make it, not saved yet. */
     | { kind: "row"; scope: string; index: number; edit?: PlanEdit }
     /**
