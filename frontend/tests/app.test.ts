@@ -330,6 +330,20 @@ describe("finding", () => {
     for (const query of ["switch to stream", "go to stream", "open stream mode", "zu stream"])
       expect(searchPalette(state.ui.paletteItems(), query)[0]?.id, query).toBe("mode:Stream");
   });
+  it("finds the active mode, which it shows", async () => {
+    const [state, transport] = await open();
+    const mode = searchPalette(state.ui.paletteItems(), "default")[0]!;
+    expect([mode.title, mode.group]).toEqual(["Default", "Active mode"]);
+    expect(searchPalette(state.ui.paletteItems(), "").map(({ id }) => id)).not.toContain(mode.id);
+    mode.run();
+    expect(state.ui.view).toBe("modes");
+    expect(transport.called("modes.switch")).toEqual([]);
+  });
+  it("finds no short word inside of another one", () => {
+    const view = { ...item("Controller", "Go to"), keywords: "knobs pads" };
+    expect(searchPalette([view], "obs")).toEqual([]);
+    expect(searchPalette([view], "kno")).toHaveLength(1);
+  });
   it("finds profiles and pending plans", async () => {
     const profile = { ...CONFIG.config.profiles[0]!, name: "obs" };
     const [state] = await open("", {

@@ -73,16 +73,15 @@ function settingItems({ ui }: State): PaletteItem[] {
 }
 
 function modeItems(state: State): PaletteItem[] {
-  return state.modes.list
-    .filter((mode) => !mode.active)
-    .map((mode) => ({
-      id: `mode:${mode.name}`,
-      group: strings.switchMode,
-      title: mode.name,
-      hint: strings.mappingCount(mode.rows),
-      keywords: MODE_KEYWORDS,
-      run: () => void state.modes.switch(mode.name),
-    }));
+  return state.modes.list.map(({ name, rows, active }) => ({
+    id: `mode:${name}`,
+    group: active ? strings.activeMode : strings.switchMode,
+    title: name,
+    hint: strings.mappingCount(rows),
+    keywords: MODE_KEYWORDS,
+    ...(active ? { isOnlySearched: true as const } : {}),
+    run: () => (active ? state.ui.navigate("modes") : void state.modes.switch(name)),
+  }));
 }
 
 function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] {

@@ -7,6 +7,8 @@ import { scoreWithTypos } from "./typos";
 const MAX_RESULTS = 60;
 /** So that many entries of one group do not hide the others. */
 const MAX_RESULTS_PER_GROUP = 10;
+/** Words up to this length are not found inside of keywords: “knobs” is no “obs”. */
+const MAX_WHOLE_WORD = 3;
 /** For each word of a query that is found as a whole. */
 const PHRASE_BONUS = 4;
 /** A single setting comes after the page or command with the same word. */
@@ -76,7 +78,8 @@ function score(item: PaletteItem, words: readonly string[]): number {
     else if (contains(title, ` ${word}`)) total += 3;
     else if (contains(title, word)) total += 2;
     else if (contains(rest, word)) total += 1;
-    else if (contains(keywords, word)) total += ` ${keywords}`.includes(` ${word}`) ? 0.5 : 0.1;
+    else if (contains(` ${keywords}`, ` ${word}`)) total += 0.5;
+    else if (word.length > MAX_WHOLE_WORD && contains(keywords, word)) total += 0.1;
     else return 0;
   }
   const phrase = words.join(" ");

@@ -119,6 +119,7 @@ export const german: typeof strings = {
 
   // commands.ts
   switchMode: "Modus wechseln",
+  activeMode: "Aktiver Modus",
   mappingCount: (count) => `${count} ${count === 1 ? "Mapping" : "Mappings"}`,
   commands: "Befehle",
   recent: "Zuletzt verwendet",

@@ -119,6 +119,7 @@ export const strings = translatable("shell", {
 
   // commands.ts
   switchMode: "Switch mode",
+  activeMode: "Active mode",
   mappingCount: (count: number): string => `${count} ${count === 1 ? "mapping" : "mappings"}`,
   commands: "Commands",
   recent: "Recent",
