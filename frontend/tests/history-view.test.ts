@@ -1,8 +1,9 @@
 /** The History view: which version is selected, and with which one it is compared. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import { affectedBy } from "$features/controller/affected";
 import { Client } from "$lib/client/client";
-import type { VersionRow } from "$lib/client/types";
+import type { RowChange, VersionRow } from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
@@ -101,5 +102,32 @@ describe("History", () => {
     await waitFor(() => expect(state.ui.confirming).not.toBeNull());
     state.ui.confirming!.answer(true);
     await screen.findByRole("option", { selected: true, name: /Pad 4/ });
+  });
+});
+
+describe("the scope whose picture shows changes", () => {
+  const words = CONFIG.rows["mode:Default"]![0]!;
+  const mapping = CONFIG.config.modes[0]!.mappings![0]!;
+  const row = { index: 0, mapping, words };
+  const change = (scope: string, isAdded: boolean): RowChange => ({
+    kind: isAdded ? "added" : "removed",
+    scope,
+    before: isAdded ? null : row,
+    after: isAdded ? row : null,
+    text: "",
+  });
+  const rows = [{ ...row, scope: "mode:Default" }];
+
+  it("has what was added, also in a profile", () => {
+    const changes = [change("mode:Live", false), change("profile:obs", true)];
+    expect(affectedBy(changes, rows).scope).toBe("profile:obs");
+  });
+  it("is not a mode that is gone with its mappings", () => {
+    const gone = change("mode:Live", false);
+    expect(affectedBy([gone, change("mode:Default", false)], rows).scope).toBe("mode:Default");
+    expect(affectedBy([gone], rows).scope).toBe("mode:Default");
+  });
+  it("is the active mode for what all modes have", () => {
+    expect(affectedBy([change("global", true)], rows).scope).toBeNull();
   });
 });

@@ -6,15 +6,22 @@ import { withNoteNames } from "$ui/notes.svelte";
 
 export interface Affected {
   controls: readonly ControlRef[];
-  /** The mode that changed; null: none, or several. */
-  mode: string | null;
+  /** The mode or profile whose picture shows the changes; null: the active mode. */
+  scope: string | null;
 }
 
-export function affectedBy(changes: readonly RowChange[]): Affected {
+/** @param rows the mappings after the changes */
+export function affectedBy(changes: readonly RowChange[], rows: readonly PlacedRow[]): Affected {
   const controls = changes.flatMap(({ before, after }) => (after ?? before)?.words.controls ?? []);
-  const [scope, ...others] = new Set(changes.map((change) => change.scope));
-  const place = scope === undefined || others.length ? null : parseScope(scope);
-  return { controls, mode: place?.kind === "mode" ? place.name : null };
+  const places = changes.filter(({ scope }) =>
+    ["mode", "profile"].includes(parseScope(scope).kind),
+  );
+  // What was removed may have been in a mode that is gone.
+  const shown =
+    places.find((change) => change.after) ??
+    places.find((change) => rows.some(({ scope }) => scope === change.scope)) ??
+    (places.length ? rows.find(({ scope }) => parseScope(scope).kind === "mode") : undefined);
+  return { controls, scope: shown?.scope ?? null };
 }
 
 /** Return the mappings after changes that are not made yet. */

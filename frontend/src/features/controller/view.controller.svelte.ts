@@ -2,7 +2,7 @@
 import { untrack } from "svelte";
 import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
-import { modeScope, profileScope } from "$lib/scopes";
+import { modeScope, parseScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { deviceName } from "$lib/state/devices.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -73,7 +73,7 @@ export class ControllerViewController {
    * @param options.device returns the device to show, in place of the one that the user chose
    * @param options.isNarrow returns whether the picture is shown in a narrow panel
    * @param options.isStill whether the picture neither plays nor shows what is played
-   * @param options.mode returns the mode that labels the picture, in place of the chosen one
+   * @param options.scope returns the scope that labels the picture, in place of the chosen one
    * @param options.rows returns the mappings to show, in place of those of the running config
    */
   constructor(
@@ -83,14 +83,14 @@ export class ControllerViewController {
       device,
       isNarrow = () => false,
       isStill = false,
-      mode = () => null,
+      scope = () => null,
       rows: rowsOf = () => app.config.rows,
     }: {
       alwaysPlays?: boolean;
       device?: () => string;
       isNarrow?: () => boolean;
       isStill?: boolean;
-      mode?: () => string | null;
+      scope?: () => string | null;
       rows?: () => readonly PlacedRow[];
     } = {},
   ) {
@@ -113,12 +113,16 @@ export class ControllerViewController {
     );
     this.isVirtual = $derived(this.device === VIRTUAL);
     const profile = $derived(
-      config.profiles.find(({ name }) => profileScope(name) === this.chosenScope),
+      config.profiles.find(({ name }) => profileScope(name) === (scope() ?? this.chosenScope)),
     );
+    const given = $derived(parseScope(scope() ?? ""));
     this.mode = $derived(
-      mode() ??
-        config.modes.find(({ name }) => modeScope(name) === this.chosenScope)?.name ??
-        (profile?.mode || modes.current || config.view?.start_mode || ""),
+      (given.kind === "mode" && given.name) ||
+        config.modes.find(({ name }) => modeScope(name) === this.chosenScope)?.name ||
+        profile?.mode ||
+        modes.current ||
+        config.view?.start_mode ||
+        "",
     );
     this.scope = $derived(profile ? profileScope(profile.name) : modeScope(this.mode));
     const known = $derived(this.isVirtual ? null : app.profiles.activeVariant(this.device));
