@@ -27,9 +27,17 @@ describe("a sentence of the backend", () => {
       "In 15 seconds of recorded input: 4 actions would change. 2 presses of Pad 1 (note 36) that " +
         "did `Hold pad 1` would now do `Tap pad 1`. 2 presses of Pad 1 (note 36) would do " +
         "`Tap pad 1` 200 to 202 ms later.",
-      "In 15 Sekunden aufgezeichneter Eingaben: 4 Aktionen würden sich ändern. 2 Drücke von " +
-        "Pad 1 (Note 36): jetzt `Tap pad 1` statt `Hold pad 1`. 2 Drücke von Pad 1 (Note 36): " +
-        "`Tap pad 1` 200 bis 202 ms später.",
+      "In 15 Sekunden aufgezeichneter Eingaben: 4 Aktionen würden sich ändern. 2-mal Pad 1 " +
+        "(Note 36) gedrückt: bisher `Hold pad 1`, jetzt `Tap pad 1`. 2-mal Pad 1 (Note 36) " +
+        "gedrückt: `Tap pad 1` 200 bis 202 ms später.",
+    ],
+    [
+      "5 presses of MIC (note 36) would now do Mute the sound. 1 release of Pad 1 (note 36) in " +
+        "mode Live would now also do Volume up 5 %, then wait 20 ms, then Mute on/off. 2 moves " +
+        "of CC 7 that did Volume follows the control would now do nothing.",
+      "5-mal MIC (Note 36) gedrückt: jetzt Ton ausschalten. 1-mal Pad 1 (Note 36) im Modus Live " +
+        "losgelassen: jetzt auch 5 % lauter, dann 20 ms warten, dann Ton aus/ein. 2-mal CC 7 " +
+        "bewegt: bisher Lautstärke folgt dem Bedienelement, jetzt nichts.",
     ],
     [
       "Tools of other programs and services: tools of MCP servers.",
@@ -137,7 +145,7 @@ describe("a sentence of the backend", () => {
     ],
     [
       "1 press of Pad 3 (note 38) in mode Live would now do `paste`.",
-      "1 Druck von Pad 3 (Note 38) im Modus Live: jetzt `paste`.",
+      "1-mal Pad 3 (Note 38) im Modus Live gedrückt: jetzt `paste`.",
     ],
     [
       "Change Undo in mode Stream: fire on Pad 2",

@@ -136,7 +136,7 @@ def test_a_knob_that_gets_a_threshold_fires_less():
     assert found.unchanged == 1
     assert found.summary == (
         "In 1 second of recorded input: 2 actions would change. "
-        "2 moves of CC 7 that did Keystroke a would now do nothing."
+        "2 moves of CC 7 that did A would now do nothing."
     )
 
 
@@ -148,11 +148,19 @@ def test_a_new_mapping_beside_the_others_only_adds():
     )
 
 
+def test_two_actions_are_told_apart_by_what_they_do_as_in_the_list_of_mappings():
+    row = "Note note=36 -> VolumeControl operation={}"
+    found = compare([row.format("Mute")], [row.format("Unmute")], "tap 36")
+    assert found.summary.endswith(
+        "1 press of note 36 that did Mute the sound would now do Unmute the sound."
+    )
+
+
 def test_a_change_of_details_is_a_change():
-    row = "Note note=36 -> SendMidi port=synth message_type=CC value={}"
+    row = "Note note=36 -> SendMidi port=synth message_type=NoteOn note=60 velocity={}"
     found = compare([row.format(1)], [row.format(2)], "tap 36")
     assert found.summary.endswith(
-        "1 press of note 36 that did MIDI CC to synth would now do it with other details."
+        "1 press of note 36 that did Send note 60 (C3) to synth would now do it with other details."
     )
 
 
@@ -168,7 +176,7 @@ def test_what_follows_a_message_to_an_output_that_the_change_removes_vanishes_wi
     without = config(rows, settings={"engine": {"virtual_output": ""}})
     found = replay_recording(config(rows), without, build_recording(played("tap 36; tap 40 @500")))
     assert [one.description for one in found.vanish] == [
-        "Sequence: MIDI CC to Conductor Out, wait 100 ms, Keystroke x"
+        "Send CC 0 = 5 to Conductor Out, then wait 100 ms, then X"
     ]
     assert (found.appear, found.unchanged) == ((), 0)
 
@@ -178,7 +186,7 @@ def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
     new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
     found = replay_recording(old, new, build_recording(played("tap 2; tap 1 @100; tap 2 @200")))
     assert (found.unchanged, at(found.vanish)) == (1, [(100.0, "Mode B")])
-    assert at(found.appear) == [(200.0, "Keystroke a")]
+    assert at(found.appear) == [(200.0, "A")]
 
 
 def test_a_replay_begins_in_the_mode_that_is_given():
@@ -186,7 +194,7 @@ def test_a_replay_begins_in_the_mode_that_is_given():
     new = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> c"]})
     assert replay_recording(both, new, build_recording(played("tap 2"))).unchanged == 1
     assert at(replay_recording(both, new, build_recording(played("tap 2"), mode="B")).appear) == [
-        (0.0, "Keystroke c")
+        (0.0, "C")
     ]
 
 
@@ -194,7 +202,7 @@ def test_a_mode_that_the_change_deletes_is_replayed_from_the_start_mode():
     old = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
     in_b = build_recording(played("tap 2"), mode="B")
     found = replay_recording(old, config(modes={"A": ["Note note=2 -> a"]}), in_b)
-    assert (at(found.vanish), at(found.appear)) == ([(0.0, "Keystroke b")], [(0.0, "Keystroke a")])
+    assert (at(found.vanish), at(found.appear)) == ([(0.0, "B")], [(0.0, "A")])
 
 
 def test_the_app_in_front_is_part_of_what_is_replayed():
@@ -204,7 +212,7 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
         config([COPY], profiles=[profile]),
         build_recording(played("tap 36; app firefox @100; tap 36 @200")),
     )
-    assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
+    assert (found.unchanged, at(found.appear)) == (1, [(200.0, "X")])
 
 
 def test_a_title_that_was_not_recorded_is_reported_as_missing():

@@ -169,6 +169,11 @@ def format_action_phrase(action: Action, cmd: str = "cmd", channel: int | None =
     return _format_action_kind(action.to_plain(), cmd, channel)
 
 
+def format_mapping_action(mapping: Mapping) -> str:
+    """Return the action of a mapping as a phrase for the list of mappings."""
+    return format_action_phrase(mapping.action, channel=mapping.trigger.channel)
+
+
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
     """Return a performed action, given as JSON data, as a phrase such as `OSC /go (args 1)`."""
     match action["type"]:

@@ -8,7 +8,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
-from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
+from conductor.domain.row_phrases import format_mapping_action, format_trigger_phrase
 from conductor.engine.impact.rows import ControlKey, ImpactRow
 from conductor.engine.replay import Comparison
 from conductor.engine.touches import PlayedTouches, get_event_control
@@ -100,7 +100,7 @@ def describe_row(row: ImpactRow, names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Return the description of a mapping or, if it has none, its trigger and its action as text."""
     mapping = row.mapping
     trigger = format_trigger_phrase(mapping.trigger, names, with_numbers=True)
-    action = format_action_phrase(mapping.action, channel=mapping.trigger.channel)
+    action = format_mapping_action(mapping)
     return mapping.description or f"{trigger} -> {action}"
 
 

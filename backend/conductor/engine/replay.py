@@ -13,10 +13,11 @@ from conductor.domain.config import Config
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.mapping_names import format_place_name
-from conductor.domain.phrases import describe_action, describe_named_event
+from conductor.domain.phrases import describe_named_event
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
+from conductor.domain.row_phrases import format_mapping_action
 from conductor.domain.trace import Candidate
 from conductor.engine.config_transfer import compute_config_id
 from conductor.engine.explain.not_covered import list_uncovered_parts
@@ -446,12 +447,11 @@ def _compute_duration_s(compared: ComparedChain) -> float:
 
 def _build_firing(changed: ChangedFiring, names: ControlNames) -> Firing:
     ref = changed.candidate.ref
-    action = ref.mapping.action.to_plain()
     return Firing(
         time_ms=round(changed.time * 1000, 3),
         scope=ref.scope,
         index=ref.index,
-        description=ref.mapping.description or describe_action(action),
-        action=action,
+        description=ref.mapping.description or format_mapping_action(ref.mapping),
+        action=ref.mapping.action.to_plain(),
         event=describe_named_event(changed.event, names),
     )

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, format_name_with_numbers
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.phrases import describe_action
+from conductor.domain.row_phrases import format_mapping_action
 from conductor.domain.trace import Candidate
 
 MAX_SENTENCES = 6
@@ -201,7 +201,7 @@ def _label_firing(firing: ChangedFiring) -> str:
 
 
 def _format_action(firing: ChangedFiring) -> str:
-    return describe_action(firing.candidate.ref.mapping.action.to_plain())
+    return format_mapping_action(firing.candidate.ref.mapping)
 
 
 def _label_actions(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:

@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import describe_action, describe_named_event
+from conductor.domain.phrases import describe_named_event
+from conductor.domain.row_phrases import format_mapping_action
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
@@ -162,14 +163,13 @@ def _build_firing_marks(
     lane: list[FiringMark] = []
     for one in sorted(shown, key=lambda each: each.time_s)[:MAX_FIRINGS]:
         ref = one.played.candidate.ref
-        action = ref.mapping.action.to_plain()
         lane.append(
             FiringMark(
                 _compute_offset_ms(one.time_s, start_s),
                 ref.scope,
                 ref.index,
-                ref.mapping.description or describe_action(action),
-                action,
+                ref.mapping.description or format_mapping_action(ref.mapping),
+                ref.mapping.action.to_plain(),
                 numbers.get(one.source),
                 one.change,
             )

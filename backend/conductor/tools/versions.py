@@ -11,7 +11,7 @@ from conductor.config.parse import load_config_with_notes
 from conductor.config.render import convert_config_to_tables
 from conductor.config.window_settings import replace_window_settings
 from conductor.domain.config import Config, Mapping
-from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
+from conductor.domain.row_phrases import format_mapping_action, format_trigger_phrase
 from conductor.domain.versions import get_version_kind
 from conductor.errors import ConfigError
 from conductor.tools.context import ConfigVersion
@@ -109,7 +109,7 @@ def _describe_mapping_changes(
 
 def _describe_mapping(row: Mapping) -> str:
     off = "" if row.enabled else " (off)"
-    action = format_action_phrase(row.action, channel=row.trigger.channel)
+    action = format_mapping_action(row)
     return f"{format_trigger_phrase(row.trigger)} -> {action}{off}"
 
 

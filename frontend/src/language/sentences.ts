@@ -52,6 +52,7 @@ const FRAMES = [
   /^(Changed|Copied|Deleted|Duplicated|Mapped|Moved|Switched)( \w+)? \{mapping\}/,
   /^Changed \{trigger\} into \{what\}$/,
   /^\{event\}.* in mode .*:$/,
+  /^\{n\} \{event\} of \{control\}/,
 ];
 const MAX_CACHED = 2_000;
 /** A plan lists up to six changes, each with an action of several steps. */
