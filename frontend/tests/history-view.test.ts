@@ -112,6 +112,7 @@ describe("the scope whose picture shows changes", () => {
   const change = (scope: string, isAdded: boolean): RowChange => ({
     kind: isAdded ? "added" : "removed",
     scope,
+    index: 0,
     before: isAdded ? null : row,
     after: isAdded ? row : null,
     text: "",
