@@ -148,11 +148,11 @@ describe("changed rows", () => {
       "~Changed: 1 Pad 1 Ctrl+C name “Copy” removed",
     ]);
   });
-  it("begin with the name, unless the name is what stays", () => {
+  it("begin with the name, as in the list of mappings, also where the name stays", () => {
     expect(show(null, side("Copy"))).toEqual(["+Added: 1 Copy Ctrl+C Pad 1"]);
     expect(show(side("Copy"), side("Copy", "Ctrl+X"))).toEqual([
-      "−Removed: 1 Pad 1 Ctrl+C Copy",
-      "+Added: 1 Pad 1 Ctrl+X Copy",
+      "−Removed: 1 Copy Ctrl+C Pad 1",
+      "+Added: 1 Copy Ctrl+X Pad 1",
     ]);
   });
 });
