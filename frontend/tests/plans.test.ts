@@ -360,10 +360,15 @@ describe("the view", () => {
     let plans = many;
     const { state, transport } = await open(plan({}), { "plans.list": () => ({ plans }) });
     state.ui.navigate("monitor");
+    state.ui.toast("Duplicated Pad 1", { group: "change" });
     plans = many.map((one) => ({ ...one, status: "stale" }));
     for (const one of plans) transport.push(["plan", one]);
     await waitFor(() =>
-      expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["2 plans are out of date"]),
+      expect(state.ui.toasts.map((toast) => toast.text)).toEqual([
+        "2 plans are out of date",
+        // What the user has just done, with its Undo, stays on top.
+        "Duplicated Pad 1",
+      ]),
     );
     state.ui.toasts[0]!.action!.run();
     expect(state.ui.view).toBe("plans");

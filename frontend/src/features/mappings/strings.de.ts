@@ -30,6 +30,7 @@ export const german: typeof strings = {
   // DraftFoot.svelte
   breaksExamples: (count) => (count === 1 ? "Bricht ein Beispiel" : `Bricht ${count} Beispiele`),
   conflicts: (count) => (count === 1 ? "1 Konflikt" : `${count} Konflikte`),
+  failures: (count) => `${count} Fehler`,
   warnings: (count) => (count === 1 ? "1 Warnung" : `${count} Warnungen`),
   notes: (count) => (count === 1 ? "1 Hinweis" : `${count} Hinweise`),
   chooseAnAction: "Eine Aktion auswählen.",

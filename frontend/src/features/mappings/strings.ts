@@ -31,6 +31,7 @@ export const strings = translatable("features/mappings", {
   breaksExamples: (count: number): string =>
     count === 1 ? "Breaks an example" : `Breaks ${count} examples`,
   conflicts: (count: number): string => (count === 1 ? "1 conflict" : `${count} conflicts`),
+  failures: (count: number): string => (count === 1 ? "1 failure" : `${count} failures`),
   warnings: (count: number): string => (count === 1 ? "1 warning" : `${count} warnings`),
   notes: (count: number): string => (count === 1 ? "1 note" : `${count} notes`),
   chooseAnAction: "Choose an action.",

@@ -127,6 +127,7 @@ export function createState(client: Client): State {
     for (const plan of stale) ui.dismiss(plans.toasts.get(plan.plan_id) ?? -1);
     ui.toast(strings.plansOutOfDate(stale.length), {
       tone: "warning",
+      under: "change",
       action: { label: strings.show, run: () => ui.navigate("plans", { kind: "plan", plan_id }) },
     });
   });

@@ -18,6 +18,8 @@ interface ToastOptions {
   ofView?: boolean;
   /** The group of toasts that replace each other; by default the toasts with the same text. */
   group?: string;
+  /** The group whose toast stays above this one, as it tells what the user has just done. */
+  under?: string;
   /** Return the text for several toasts of the group; by default a number is shown beside it. */
   textOfMany?: (count: number) => string;
 }
@@ -152,6 +154,7 @@ export class UiState {
       duration_ms,
       ofView = tone === "error" && !action,
       group = text,
+      under,
       textOfMany,
     }: ToastOptions = {},
   ): number {
@@ -161,20 +164,18 @@ export class UiState {
     // The action belongs to the last toast only, so several of these do not count.
     const count = action && !textOfMany ? 1 : (replaced?.count ?? 0) + 1;
     const textForMany = count > 1 ? textOfMany?.(count) : undefined;
-    this.toasts = [
-      ...this.toasts,
-      {
-        id,
-        text: textForMany ?? text,
-        tone,
-        group,
-        count,
-        showsCount: count > 1 && textForMany === undefined,
-        ...(action ? { action } : {}),
-        ...(config ? { config } : {}),
-        ...(ofView ? { view: this.view } : {}),
-      },
-    ];
+    const above = this.toasts.findLastIndex((toast) => toast.group === under);
+    this.toasts = this.toasts.toSpliced(above < 0 ? this.toasts.length : above, 0, {
+      id,
+      text: textForMany ?? text,
+      tone,
+      group,
+      count,
+      showsCount: count > 1 && textForMany === undefined,
+      ...(action ? { action } : {}),
+      ...(config ? { config } : {}),
+      ...(ofView ? { view: this.view } : {}),
+    });
     this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
     const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
     if (duration) this.dismissAfter(duration, id);
