@@ -207,6 +207,25 @@ describe("the sign of a failure", () => {
   });
 });
 
+describe("the panel of a control whose mapping has failed", () => {
+  it("says so after a change of the config, as its mapping does", async () => {
+    const { transport } = await open("controller");
+    await fireEvent.keyDown(await screen.findByRole("button", { name: /^Pad 1:/ }), {
+      key: "Enter",
+    });
+    const panel = await screen.findByRole("region", { name: "Mappings of Pad 1" });
+    const pad = event({ number: 36 });
+    transport.push(["trace", trace(1, { event: pad, outcome: "fired" })]);
+    transport.push(["failure", { ...FAILURE, sequence: 1 }]);
+    await within(panel).findByText("Failed");
+    transport.push(["config", { ...STATUS }]);
+    await vi.waitFor(() => expect(transport.called("config.get")).toHaveLength(2));
+    flushSync();
+    expect(within(panel).getByText(/no keyboard/i)).toBeTruthy();
+    expect(within(panel).getByText("Failed")).toBeTruthy();
+  });
+});
+
 describe("a press that waits for a second tap", () => {
   it.each(["fired", "unmatched"] as const)("shows its later result: %s", async (outcome) => {
     const transport = fakeConductor();
@@ -269,9 +288,11 @@ describe("the state of the controls when a picture opens", () => {
       press("cc", 7, 127, 4),
       press("note_on", 42, 90, 5, "left"),
       press("device_gone", 0, 0, 6, "left"),
+      press("note_on", 43, 90, 7),
     ];
+    const failures = [{ ...FAILURE, sequence: 7 }];
     const client = new Client(
-      fakeConductor({ "monitor.recent": () => ({ traces, failures: [], epoch: 0 }) }),
+      fakeConductor({ "monitor.recent": () => ({ traces, failures, epoch: 0 }) }),
     );
     const live = new LiveControls(client, createState(client).monitor);
     client.start();
@@ -283,6 +304,7 @@ describe("the state of the controls when a picture opens", () => {
     expect(of("cc", 7)?.down).toBe(false);
     expect(of("note", 40)).toMatchObject({ down: true, pulse: 0, outcome: "fired" });
     expect(of("note", 41)?.down).toBe(false);
+    expect(of("note", 43)).toMatchObject({ pulse: 0, outcome: "failed" });
     const unplugged = live.stateOf("left", {
       control_class: "note",
       number: 42,
@@ -396,7 +418,7 @@ describe("a picture", () => {
       "unmatched",
     );
   });
-  it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
+  it("lights with the strength of the strike, and keeps velocity and outcome when it is let go", () => {
     const down = updateControlState(
       trace(1, { event: event({ value: 64 }), outcome: "fired" }),
       undefined,
@@ -408,7 +430,7 @@ describe("a picture", () => {
         trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }),
         down,
       ),
-    ).toMatchObject({ down: false, outcome: "fired", pulse: 1 });
+    ).toMatchObject({ down: false, outcome: "fired", pulse: 1, raw: 64 });
   });
 });
 

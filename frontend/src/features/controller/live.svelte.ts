@@ -13,6 +13,7 @@ import type { ControlId } from "$lib/trigger";
 export interface ControlState {
   /** The value from 0 to 1; for a stick, from -1 to 1. */
   value: number;
+  /** The value as it was sent; after the release, the velocity of the press. */
   raw: number;
   down: boolean;
   /** The outcome of the last touch; null: none, or the mode or the config has changed since. */
@@ -72,7 +73,7 @@ export class LiveControls {
    */
   private async loadRecent(): Promise<void> {
     try {
-      const { traces } = await this.client.call("monitor.recent", { limit: 1_000 });
+      const { traces, failures } = await this.client.call("monitor.recent", { limit: 1_000 });
       const states = new Map(this.states);
       for (const trace of traces) {
         for (const key of stateKeys(trace.event))
@@ -85,6 +86,7 @@ export class LiveControls {
         decideWaiting(states, trace, 0);
         if (trace.new_mode) forgetOutcomes(states);
       }
+      markFailed(states, new Set(failures.map(({ sequence }) => sequence)));
       this.states = states;
       const live = this.events;
       this.events = [];
@@ -109,9 +111,7 @@ export class LiveControls {
       if (trace.event.kind === "device_gone") releaseAll(states, trace.event.device);
       decideWaiting(states, trace);
     }
-    for (const [key, one] of states)
-      if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
-        states.set(key, { ...one, outcome: "failed", pulse: one.pulse && one.pulse + 1 });
+    markFailed(states, this.monitor.failed);
     this.states = states;
     if (traces.length) this.storeEvents(traces.map((trace) => trace.event));
   }
@@ -142,6 +142,16 @@ function forgetOutcomes(states: Map<string, ControlState>): void {
   for (const [key, state] of states)
     if (state.outcome && state.outcome !== "mode" && state.outcome !== "waiting")
       states.set(key, { ...state, outcome: null });
+}
+
+/** Show the failures of actions, each of which is known later than the event that started it. */
+function markFailed(
+  states: Map<string, ControlState>,
+  failed: { has(sequence: number): boolean },
+): void {
+  for (const [key, one] of states)
+    if (one.outcome && one.outcome !== "failed" && failed.has(one.sequence))
+      states.set(key, { ...one, outcome: "failed", pulse: one.pulse && one.pulse + 1 });
 }
 
 /** Show the result of a press that waited, such as for a second tap, which a timer decides. */
@@ -186,7 +196,7 @@ export function updateControlState(
   const acted = trace.outcome === "fired" || trace.outcome === "mode";
   return {
     value: isUp ? 0 : value,
-    raw: event.value,
+    raw: isUp && before ? before.raw : event.value,
     down: !isUp && event.value > 0 && ["note_on", "button_down", "cc"].includes(event.kind),
     outcome: touch || acted ? outcome : (before?.outcome ?? null),
     pulse: (before?.pulse ?? 0) + (touch || acted ? 1 : 0),
