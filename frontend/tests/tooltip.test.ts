@@ -25,3 +25,21 @@ it("leaves no tooltip behind when another one appears", () => {
   undo.detach();
   redo.detach();
 });
+
+it("appears at a focus that keys moved, not at one that returned from a dialog", () => {
+  const { node, detach } = button("Rename");
+  node.matches = () => true; // The focus is visible after Enter in a dialog, too.
+  for (const [key, tips] of [
+    ["Tab", ["Rename"]],
+    ["ArrowDown", ["Rename"]],
+    ["Enter", []],
+    ["Escape", []],
+  ] as const) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    node.focus();
+    vi.runAllTimers();
+    expect(shown(), key).toEqual(tips);
+    node.blur();
+  }
+  detach();
+});

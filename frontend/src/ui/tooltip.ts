@@ -3,6 +3,8 @@ import type { Attachment } from "svelte/attachments";
 
 const DELAY_MS = 450;
 let tooltipElement: HTMLElement | null = null;
+let lastKey = "";
+document.addEventListener("keydown", ({ key }) => (lastKey = key), { capture: true });
 
 /** Attach a tooltip to an element: `<button {@attach tooltip("Undo")}>`. */
 export function tooltip(
@@ -19,7 +21,8 @@ export function tooltip(
       timer = setTimeout(() => place(node, text, side), DELAY_MS);
     };
     const showOnKeyboardFocus = () => {
-      if (node.matches(":focus-visible")) show();
+      // A focus that returns from a dialog is visible too, but the user looks for something else.
+      if (/^(Tab|Arrow|Home|End)/.test(lastKey) && node.matches(":focus-visible")) show();
     };
     const hide = () => {
       clearTimeout(timer);
