@@ -197,7 +197,7 @@ describe("a new mapping in the Controller view", () => {
     });
     const map = await drop("pad1", "VolumeControl");
     within(map).getByText(/is already mapped: Mute microphone. A new mapping can only replace it/);
-    await user.click(within(map).getByRole("radio", { name: "Replace “Mute microphone”" }));
+    await user.click(within(map).getByRole("radio", { name: "Replace: Mute microphone" }));
     expect(within(map).getByRole("textbox", { name: "Name" })).toHaveProperty(
       "value",
       "Mute microphone",
@@ -446,7 +446,7 @@ describe("a pad of the picture", () => {
     const placed = { scope: "mode:Default", index: 0, mapping, words: row };
     const picture = { device: row.device ?? "pads", parts: [part] };
     const label = buildLabels(picture as never, [placed as never]).get("k")!;
-    expect(label.action).toBe("Volume");
+    expect(label.short).toBe("Volume");
     expect(label.text).toBe(row.action);
   });
 });

@@ -200,7 +200,7 @@ export const german: typeof strings = {
     `${trigger} ist schon zugewiesen: ${action}. Was soll damit geschehen?`,
   takenWithoutRoom: (trigger, action) =>
     `${trigger} ist schon zugewiesen: ${action}. Ein neues Mapping kann es nur ersetzen.`,
-  replaceNamed: (mapping) => `„${mapping}“ ersetzen`,
+  replaceNamed: (mapping) => `Ersetzen: ${mapping}`,
   ways: {
     replace: () => "Ersetzen",
     hold: (ms) => `Halten ergänzen, ${ms} ms`,

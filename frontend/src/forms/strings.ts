@@ -195,7 +195,7 @@ export const strings = translatable("forms", {
     `${trigger} is already mapped: ${action}. Choose what happens to it.`,
   takenWithoutRoom: (trigger: string, action: string): string =>
     `${trigger} is already mapped: ${action}. A new mapping can only replace it.`,
-  replaceNamed: (mapping: string): string => `Replace “${mapping}”`,
+  replaceNamed: (mapping: string): string => `Replace: ${mapping}`,
   ways: {
     replace: (): string => "Replace it",
     hold: (ms: number): string => `Add a hold, ${ms} ms`,
