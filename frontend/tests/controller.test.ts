@@ -223,6 +223,8 @@ describe("the panel of a control whose mapping has failed", () => {
     flushSync();
     expect(within(panel).getByText(/no keyboard/i)).toBeTruthy();
     expect(within(panel).getByText("Failed")).toBeTruthy();
+    const badge = document.querySelector('[data-part="pad1"] > .failed');
+    expect(badge?.nextElementSibling, "the ring of the selection is drawn over it").toBeNull();
   });
 });
 
@@ -711,6 +713,20 @@ describe("a control's own name", () => {
       }),
     );
   });
+});
+
+it("a control without room for its gesture marks it, so that it reads like no tap", () => {
+  const [tap, hold] = createStateRows();
+  const rows = (type: string) => [
+    {
+      ...hold!,
+      mapping: { ...tap!.mapping, trigger: { ...hold!.mapping.trigger, type } as never },
+    },
+  ];
+  const short = (type: string) => buildLabels(PICTURE, rows(type)).get("pad1")!.short;
+  expect(short("DoubleTap")).toBe("2× Mute microphone");
+  expect(short("LongPress")).toBe("hold: Mute microphone");
+  expect(short("Note")).toBe("Mute microphone");
 });
 
 it("a control without room for a gesture and its action names the action", () => {

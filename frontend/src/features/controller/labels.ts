@@ -11,8 +11,8 @@ export interface Label {
   rows: PlacedRow[];
   /** The text of the label; empty: nothing is mapped. */
   text: string;
-  /** The text without the gesture, for controls without room for both. */
-  action: string;
+  /** A shorter text, for controls without room for the whole one. */
+  short: string;
   /** The type of the action, which selects the icon. */
   kind: string | null;
   /** The actions of the other gestures of the control. */
@@ -84,7 +84,7 @@ function buildLabel(
   const on = partMappings.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureName(row)) ?? on[0];
   if (!first)
-    return { rows: partMappings, text: "", action: "", kind: null, more: [], moreShort: [] };
+    return { rows: partMappings, text: "", short: "", kind: null, more: [], moreShort: [] };
   const gesture = gestureName(first);
   // A mapping that loses to another one of this device never acts on it.
   const others = on.filter(
@@ -97,14 +97,13 @@ function buildLabel(
   );
   const more = others.map((row) => `${gestureName(row) ?? strings.also}: ${describeRow(row)}`);
   const action = describeRow(first);
-  const isNamed = !!first.mapping.description;
+  const isVolume = first.mapping.action.type === "VolumeControl" && !first.mapping.description;
+  const withGesture = (text: string): string => (gesture ? `${gesture}: ${text}` : text);
+  const short = isVolume ? kindName("VolumeControl") : action;
   return {
     rows: partMappings,
-    text: gesture ? `${gesture}: ${action}` : action,
-    action:
-      first.mapping.action.type === "VolumeControl" && !isNamed
-        ? kindName("VolumeControl")
-        : action,
+    text: withGesture(action),
+    short: first.mapping.trigger.type === "DoubleTap" ? `2× ${short}` : withGesture(short),
     kind: first.mapping.action.type,
     more,
     // The action alone would read as if a tap did both.
