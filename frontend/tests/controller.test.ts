@@ -517,7 +517,7 @@ describe("the cheat sheet", () => {
   it("shows names, actions and other gestures in full, also of a knob with an own name", () => {
     const action = "Gesamtlautstärke der Moderation und der Gäste im Studio";
     const gesture = "hold: Start recording of the second camera";
-    const empty = { rows: [], action, kind: null, moreShort: [] };
+    const empty = { rows: [], short: action, kind: null, moreShort: [] };
     for (const picture of [PICTURE, gamepadPicture("pad", "Gamepad")]) {
       const parts = picture.parts.map((one) => ({
         ...one,

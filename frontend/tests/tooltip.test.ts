@@ -28,7 +28,8 @@ it("leaves no tooltip behind when another one appears", () => {
 
 it("appears at a focus that keys moved, not at one that returned from a dialog", () => {
   const { node, detach } = button("Rename");
-  node.matches = () => true; // The focus is visible after Enter in a dialog, too.
+  // The focus is visible after Enter in a dialog, too.
+  vi.spyOn(node, "matches").mockReturnValue(true);
   for (const [key, tips] of [
     ["Tab", ["Rename"]],
     ["ArrowDown", ["Rename"]],
