@@ -125,7 +125,13 @@ describe("a form", () => {
     await user.click(screen.getByRole("button", { name: "Change trigger" }));
     expect(within(form).queryByRole("alert")).toBeNull();
     text.focus();
-    await user.tab();
+    await user.type(text, "a{Backspace}");
+    // Shown during the press, it would move the button away before the click.
+    const button = screen.getByRole("button", { name: /trigger/ });
+    await user.pointer({ target: button, keys: "[MouseLeft>]" });
+    await vi.waitFor(() => expect(Object.keys(quick.errors)).toHaveLength(1));
+    expect(within(form).queryByRole("alert")).toBeNull();
+    await user.pointer({ keys: "[/MouseLeft]" });
     await waitFor(() => expect(within(form).getByRole("alert").textContent).toBe("Fill this in."));
   });
 });
