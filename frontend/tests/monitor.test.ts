@@ -14,7 +14,14 @@ import {
   type Filter,
 } from "../src/features/monitor/filter";
 import { joinGestures } from "../src/features/monitor/gestures";
-import { buildLanes, chooseLanes, findEnd, markAt, WINDOW_S } from "../src/features/monitor/lanes";
+import {
+  buildLanes,
+  chooseLanes,
+  countHidden,
+  findEnd,
+  markAt,
+  WINDOW_S,
+} from "../src/features/monitor/lanes";
 import { nameMappingsIn } from "../src/features/monitor/names";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
@@ -130,6 +137,9 @@ describe("the timeline", () => {
     const traces = [on(1, 50, 36), on(2, 89, 36 + 1), on(3, 89.2, 38), on(4, 90, 39)];
     expect(lanesAt([traces[0]!], 50 + WINDOW_S + 1, 5)).toEqual([]);
     expect(lanesAt(traces, 90, 2).map((lane) => lane.event.number)).toEqual([38, 39]);
+    const all = buildLanes(traces, NONE);
+    expect(countHidden(all, lanesAt(traces, 90, 2), 90)).toBe(1);
+    expect(countHidden(all, lanesAt(traces, 90, 5), 90)).toBe(0);
   });
   it("keeps the order of the lanes when another time is shown", () => {
     const traces = [on(1, 10, 37), on(2, 11, 36), on(3, 89, 36), on(4, 90, 37)];

@@ -92,6 +92,12 @@ export function chooseLanes(
     .sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
 }
 
+/** Return how many controls that were played in the window have no lane. */
+export function countHidden(all: readonly Lane[], shown: readonly Lane[], now: number): number {
+  const keys = new Set(shown.map((lane) => lane.key));
+  return all.filter((lane) => lane.event.time >= now - WINDOW_S && !keys.has(lane.key)).length;
+}
+
 function addMark(lane: Lane, trace: TraceView, outcome: TraceOutcome): void {
   const { kind, time } = trace.event;
   // A press ends at the next one, so that only the newest mark can be held.

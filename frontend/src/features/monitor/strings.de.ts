@@ -23,6 +23,7 @@ export const german: typeof strings = {
   // Timeline.svelte
   timeline: "Zeitleiste",
   now: "jetzt",
+  hiddenControls: (count) => (count === 1 ? "+1 Bedienelement" : `+${count} Bedienelemente`),
   waitingForInput: "wartet auf Eingabe",
   secondsBefore: (seconds) => `${seconds} s`,
 

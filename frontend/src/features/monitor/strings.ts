@@ -23,6 +23,7 @@ export const strings = translatable("features/monitor", {
   // Timeline.svelte
   timeline: "Timeline",
   now: "now",
+  hiddenControls: (count: number): string => (count === 1 ? "+1 control" : `+${count} controls`),
   waitingForInput: "waiting for input",
   secondsBefore: (seconds: number): string => `${seconds} s`,
 
