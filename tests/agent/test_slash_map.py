@@ -71,6 +71,17 @@ def test_a_note_of_a_pad_ends_with_the_press_and_that_of_a_knob_does_not() -> No
     assert "hold" not in knob
 
 
+@pytest.mark.parametrize("words", ["play note 60", "note 60", "note c3", "note on 60"])
+def test_a_message_may_be_sent_without_the_word(words: str) -> None:
+    sent = row(called("/map 99 to send note 60 to Synth")).action
+    assert row(called(f"/map 99 to {words} to Synth")).action == sent
+    assert (
+        row(called("/map 99 to cc 7 value 64 to Synth")).action
+        == row(called("/map 99 to send cc 7 value 64 to Synth")).action
+    )
+    assert called("/map 99 to press play").arguments["action"]["type"] == "Keystroke"
+
+
 def test_a_text_may_have_an_in_of_its_own() -> None:
     answer = called("/map 99 to type sign in here")
 

@@ -191,9 +191,11 @@ _MESSAGE_TYPES = {
 }  # fmt: skip
 
 
-def _parse_midi_send_action(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_midi_send_action(phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("midi")
-    message = words.take_phrase(*_MESSAGE_TYPES)
+    message: str | None = phrase.removeprefix("play ")
+    if message not in _MESSAGE_TYPES:
+        message = words.take_phrase(*_MESSAGE_TYPES)
     if message is None:
         raise SlashSyntaxError(
             "say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`"
@@ -387,7 +389,7 @@ _ACTION_PARSERS: tuple[tuple[tuple[str, ...], ActionParser], ...] = (
         ("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"),
         _parse_mode_switch_action,
     ),
-    (("send",), _parse_midi_send_action),
+    (("send", "play note", "note on", "note", "cc"), _parse_midi_send_action),
     (("forward", "pass on", "pass"), _parse_forward_action),
     (("osc",), _parse_osc_action),
     (("right click", "middle click", "double click", "left click", "click"), _parse_click_action),
