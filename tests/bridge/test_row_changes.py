@@ -61,3 +61,20 @@ def test_a_mapping_is_compared_with_what_it_was(
     old: list[Row], new: list[Row], changes: list[str]
 ) -> None:
     assert list_changes(old, new) == changes
+
+
+@pytest.mark.parametrize(
+    ("new", "places"),
+    [
+        ([COPY, COPY, PASTE, CUT], [1]),
+        ([COPY, PASTE, PASTE, CUT], [2]),
+        ([COPY, PASTE, CUT, CUT], [3]),
+        ([COPY, PASTE, COPY, PASTE, CUT], [2, 3]),
+        ([COPY, COPY, COPY, PASTE, PASTE, CUT], [1, 2, 4]),
+        ([UNDO, COPY, PASTE, CUT], [0]),
+    ],
+)
+def test_a_copy_is_added_below_its_original(new: Rows, places: list[int]) -> None:
+    old = [COPY, PASTE, CUT]
+    changes = list_row_changes(config(modes={"A": old}), config(modes={"A": new}))
+    assert [(one.kind, one.index) for one in changes] == [("added", place) for place in places]

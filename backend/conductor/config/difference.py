@@ -164,11 +164,20 @@ def align_rows(old: Sequence[str], new: Sequence[str]) -> list[RowPair]:
     Equal rows are paired first, then replaced rows in the same position, then equal rows that moved.
     """
     pairs: dict[int, RowPair] = {}
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for tag, i1, i2, j1, j2 in opcodes:
         if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):
             pairs.update(
                 {j: RowPair(j, i) for i, j in zip(range(i1, i2), range(j1, j2), strict=True)}
             )
+    # A copy is inserted below its original, so the last one of equal rows is the new one.
+    for tag, _, _, first, end in opcodes:
+        if tag != "insert":
+            continue
+        for added, row in zip(range(first, len(new)), range(end, len(new)), strict=False):
+            if row not in pairs or not _is_equal_pair(pairs[row]._replace(new=added), old, new):
+                break
+            pairs[added] = pairs.pop(row)._replace(new=added)
     left: dict[str, list[int]] = defaultdict(list)
     taken = {pair.old for pair in pairs.values()}
     for index, key in enumerate(old):
