@@ -626,8 +626,8 @@ describe("the view", () => {
       name: "Hidden for now, mapping 1 of mode Default",
       scope: "mode:Default",
       index: 0,
-      text: "it is disabled",
-      what_would_change: "enable the mapping",
+      text: "it is off",
+      what_would_change: "switch the mapping on",
       ...over,
     });
     const { transport } = await open({
@@ -637,7 +637,7 @@ describe("the view", () => {
         steps: [],
         explanation: {
           outcome: "not_fired",
-          verdict: "`Hidden for now` did not fire: it is disabled",
+          verdict: "`Hidden for now` did not fire: it is off",
           fired: [],
           reasons: [
             why({}),
@@ -649,7 +649,7 @@ describe("the view", () => {
             }),
             why({ kind: "too_short", text: "held 300 ms, needs 400" }),
           ],
-          what_would_change: "enable the mapping",
+          what_would_change: "switch the mapping on",
           timeline: [],
         },
       }),

@@ -121,13 +121,13 @@ def _out_of_force(trigger: str, script: str) -> Iterator[Row]:
         yield one("channel", config_of(row(trigger, channel=10)), "channel",
                   "it listens to channel 10, and this was on channel 1", "set the mapping's channel to 1")  # fmt: skip
     yield one("disabled", config_of(row(trigger, more={"enabled": False})), "disabled",
-              "it is disabled", "enable the mapping")  # fmt: skip
+              "it is off", "switch the mapping on")  # fmt: skip
     yield one("mode", config_of(row(trigger), "mode"), "mode",
               "it belongs to mode Other, and mode Default was active", "switch to mode Other")  # fmt: skip
     yield one("profile", config_of(row(trigger), "profile"), "profile",
               "it belongs to profile web, and no profile was active", "bring firefox to the front")  # fmt: skip
     yield one("profile off", config_of(row(trigger), "profile", profile={"enabled": False}), "disabled",
-              "its profile web is disabled", "enable profile web", ("app firefox",))  # fmt: skip
+              "its profile web is off", "switch profile web on", ("app firefox",))  # fmt: skip
     yield one(
         "muted",
         config_of(row(trigger)),

@@ -91,7 +91,7 @@ def _find_obstacles(
     event, mapping = trace.event, ref.mapping
     yield from _check_muted_or_paused(trace)
     if not mapping.enabled:
-        yield Obstacle("disabled", "it is disabled", "enable the mapping")
+        yield Obstacle("disabled", "it is off", "switch the mapping on")
     yield from _check_channel_and_device(mapping, event)
     kind, name = parse_scope(ref.scope)
     if kind == "mode" and name != trace.mode:
@@ -100,8 +100,8 @@ def _find_obstacles(
     if kind == "profile":
         profile = next(profile for profile in config.profiles if profile.name == name)
         if not profile.enabled:
-            text = f"its profile {name} is disabled"
-            yield Obstacle("disabled", text, f"enable profile {name}")
+            text = f"its profile {name} is off"
+            yield Obstacle("disabled", text, f"switch profile {name} on")
         elif name != trace.profile:
             yield _check_profile(profile, trace, app)
     refused = (

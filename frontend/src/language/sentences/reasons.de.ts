@@ -49,7 +49,7 @@ export const reasons: readonly (readonly [english: string, german: string])[] = 
     "give the mapping something to do after it waits",
     "dem Mapping nach dem Warten etwas zu tun geben",
   ],
-  ["its profile {text} is disabled", "sein Profil {text} ist ausgeschaltet"],
+  ["its profile {text} is off", "sein Profil {text} ist ausgeschaltet"],
   [
     "a release does nothing by itself, and Conductor has not seen the press",
     "ein Loslassen " + "allein bewirkt nichts, und Conductor hat den Druck nicht gesehen",
