@@ -640,6 +640,19 @@ describe("nested fields", () => {
     }
   });
 
+  it("have a list that is as wide as they are, with their button", async () => {
+    render(FormHost, { props: { root: "Trigger", start: { type: "Note", note: 60 } } });
+    const note = screen.getByRole("combobox", { name: "Note" });
+    const field = note.parentElement!;
+    vi.spyOn(field, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 300, 28));
+    vi.spyOn(note, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 276, 28));
+    await userEvent.click(note);
+    const frame = (await screen.findByRole("listbox")).parentElement!;
+    await waitFor(() =>
+      expect(frame.style.getPropertyValue("--bits-floating-anchor-width")).toBe("300px"),
+    );
+  });
+
   describe("the note of a trigger", () => {
     async function open(start: Record<string, unknown>) {
       const controls = [36, 38].map((number) => ({
