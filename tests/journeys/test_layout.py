@@ -230,6 +230,14 @@ def test_a_small_window_has_room_for_events_and_for_the_fields_of_a_mapping(
         body = page.locator("[data-inspector] .body").bounding_box()
         assert body
         assert body["height"] > 200
+        inspector = page.locator("[data-inspector]")
+        field, save = (
+            inspector.get_by_role("combobox").first.locator("..").bounding_box(),
+            inspector.get_by_role("button", name="Save").bounding_box(),
+        )
+        assert field
+        assert save
+        assert field["x"] + field["width"] == save["x"] + save["width"]
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
