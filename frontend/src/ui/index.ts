@@ -45,7 +45,7 @@ export { default as ViewFrame } from "./ViewFrame.svelte";
 export { default as VirtualList } from "./VirtualList.svelte";
 export { default as Words } from "./Words.svelte";
 export { isMac, keyLabel } from "./platform";
-export { deviceLabel, notes, withNotes } from "./notes.svelte";
+export { deviceLabel, notes, toSentence, withNotes } from "./notes.svelte";
 export { joinParts } from "./parts";
 export { hasHidden, splitAtHidden } from "./visible";
 export { provideOutline } from "./outline.svelte";

@@ -81,6 +81,13 @@ export function withNotes(text: string): string {
   });
 }
 
+/** Return a text as a sentence, with a capital, names in quotation marks and a stop. */
+export function toSentence(text: string): string {
+  const parts = withNotes(text).split("`");
+  const quoted = parts.map((part, index) => (index % 2 ? strings.quoted(part) : part)).join("");
+  return `${quoted.charAt(0).toUpperCase()}${quoted.slice(1)}${/[.!?]$/.test(quoted) ? "" : "."}`;
+}
+
 /**
  * Adapt the description of a mapping to the user. In a text that is made in English, as for the
  * history, it stays as the backend told it.
