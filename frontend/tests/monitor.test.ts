@@ -839,18 +839,18 @@ describe("the view", () => {
       const atOnce = newest();
       flood(81);
       expect(newest()).toBe(atOnce);
-      vi.advanceTimersByTime(250);
+      vi.advanceTimersByTime(330);
       flushSync();
       expect(newest()).not.toBe(atOnce);
       expect(state.monitor.traces).toHaveLength(160);
       const later = newest();
       flood(161);
       expect(newest()).toBe(later);
-      vi.advanceTimersByTime(250);
+      vi.advanceTimersByTime(330);
       flushSync();
       expect(state.monitor.traces).toHaveLength(240);
       // The flood has ended.
-      vi.advanceTimersByTime(250);
+      vi.advanceTimersByTime(330);
       transport.push(["trace", trace(241)]);
       expect(state.monitor.traces).toHaveLength(241);
     } finally {

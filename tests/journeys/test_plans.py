@@ -26,10 +26,14 @@ def propose(stage: Stage, note: int, key: str, **more: Any) -> dict[str, Any]:
     )
 
 
-def review(page: Page) -> Locator:
-    """Return the newest plan, opened."""
-    go(page, "Plans")
-    return page.get_by_role("article")
+def review(page: Page, title: str) -> Locator:
+    """Return the newest plan with these words in its title, opened."""
+    view = go(page, "Plans")
+    # The view may open with an older plan, just before the list has the new one.
+    view.get_by_role("option").filter(has_text=title).first.click()
+    plan = page.get_by_role("article")
+    expect(plan).to_contain_text(title)
+    return plan
 
 
 def test_a_plan_stays_where_it_is_when_it_is_applied_and_undone(page: Page, stage: Stage) -> None:
@@ -40,7 +44,7 @@ def test_a_plan_stays_where_it_is_when_it_is_applied_and_undone(page: Page, stag
         trigger={"type": "LongPress", **control},
         action={"type": "Keystroke", "keys": ["w"]},
     )
-    plan = review(page)
+    plan = review(page, "Hold Pad 1")
     expect(plan.get_by_role("region", name="Affected controls")).to_be_visible()
     for button in ("Apply", "Undo", "Redo", "Undo"):
         plan.get_by_role("button", name=re.compile(f"^{button}")).first.click()
@@ -55,7 +59,7 @@ def test_a_plan_of_an_agent_pops_up_and_once_applied_the_next_note_presses_its_k
     propose(stage, 42, "q", description="quiet")
     expect(page.get_by_role("region", name="Notifications")).to_contain_text("proposes: Note 42")
     expect(rail(page).get_by_role("button", name=re.compile("^Plans, .* pending"))).to_be_visible()
-    plan = review(page)
+    plan = review(page, "Note 42")
     expect(plan).to_contain_text("Note 42")
     assert "quiet" not in stage.conductor.config_path.read_text()
     plan.get_by_role("button", name=re.compile("^Apply")).click()
@@ -66,7 +70,7 @@ def test_a_plan_of_an_agent_pops_up_and_once_applied_the_next_note_presses_its_k
 
 def test_undo_takes_an_applied_plan_back(page: Page, stage: Stage) -> None:
     propose(stage, 43, "w", description="while we wait")
-    plan = review(page)
+    plan = review(page, "Note 43")
     plan.get_by_role("button", name=re.compile("^Apply")).click()
     expect(plan).to_contain_text("Applied")
     assert "while we wait" in stage.conductor.config_path.read_text()
@@ -78,7 +82,7 @@ def test_undo_takes_an_applied_plan_back(page: Page, stage: Stage) -> None:
 def test_a_discarded_plan_does_nothing_and_its_agent_reads_why(page: Page, stage: Stage) -> None:
     asked = propose(stage, 44, "w")
     before = stage.conductor.config_path.read_text()
-    plan = review(page)
+    plan = review(page, "Note 44")
     plan.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name=re.compile("with a reason")).click()
     page.get_by_role("textbox", name="Reason").fill("use the lower row")
@@ -91,7 +95,7 @@ def test_a_discarded_plan_does_nothing_and_its_agent_reads_why(page: Page, stage
 
 def test_a_plan_that_the_config_overtook_cannot_be_applied(page: Page, stage: Stage) -> None:
     propose(stage, 45, "w")
-    plan = review(page)
+    plan = review(page, "Note 45")
     expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_enabled()
     stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "say it"))
     expect(plan).to_contain_text("changed since this plan was proposed")
@@ -197,7 +201,7 @@ def test_what_i_played_shows_what_a_plan_would_have_done(
     tap(pads, 47)
     wait_for(recent_notes, lambda notes: notes.count(47) == 2)  # a plan replays what has arrived
     propose(stage, 47, "w")
-    plan = review(page)
+    plan = review(page, "Note 47")
     moment = plan.get_by_role("slider", name=re.compile("^Position in your input"))
     expect(moment).to_be_visible()
     expect(plan.get_by_role("list", name="Legend")).to_contain_text("new")
@@ -208,7 +212,7 @@ def test_what_i_played_shows_what_a_plan_would_have_done(
 
 def test_a_plan_says_what_it_can_affect_and_what_gestures_show(page: Page, stage: Stage) -> None:
     propose(stage, 49, "w")
-    plan = review(page)
+    plan = review(page, "Note 49")
     impact = plan.get_by_role("group", name="What may change")
     expect(impact).to_contain_text("note 49 (C#2)")
     expect(impact).to_contain_text("All other controls stay the same")
@@ -235,6 +239,6 @@ def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
         stage = Stage(browser, conductor)
         with stage.open() as page:
             propose(stage, 48, "w")
-            plan = review(page)
+            plan = review(page, "Note 48")
             expect(plan).to_contain_text("Expired")
             expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_have_count(0)

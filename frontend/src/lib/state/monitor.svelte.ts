@@ -8,7 +8,7 @@ export const MAX_TRACES = 2_000;
 
 /** Batches with more traces each are a flood, which is shown this many milliseconds apart. */
 const MAX_CALM_TRACES = 25;
-const FLOOD_INTERVAL_MS = 250;
+const FLOOD_INTERVAL_MS = 330;
 
 /** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
 const CONTROL_CLASSES: Record<string, string> = {
