@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.journeys.stage import Stage, go
 from tests.support.jack import MidiPeer
+from tests.support.running import wait_for
 
 pytestmark = pytest.mark.jack
 
@@ -51,9 +52,8 @@ def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer)
     panel.get_by_role("button", name="Show picture").click()
     drawn = picture(page, "Akai MPD218")
     expect(drawn.get_by_role("button", name=re.compile("^Pad "))).to_have_count(16)
-    size = drawn.bounding_box()
-    assert size is not None
-    assert size["width"] > 400, "the picture does not fill its place"
+    # The picture fills its place, also once the names of the controls have come.
+    wait_for(drawn.bounding_box, lambda size: size is not None and size["width"] > 400)
     first = drawn.locator('[aria-label^="Pad 1:"]')
     grid.send("99 24 64")
     expect(first.locator(".glow")).to_have_attribute("opacity", re.compile("^0.[5-9]"))
