@@ -91,8 +91,9 @@ it("creates a mode that does not exist, and takes no text that is not chosen", a
   expect(transport.called("config.commit").at(-1)).toMatchObject({
     changes: [change, { change_type: "CreateMode", name: "Encore" }],
   });
+  // A plan that creates the mode itself is proved as it is, and creates it once.
+  const created = { change_type: "CreateMode" as const, name: "Encore" };
   await app.config.preview([change]);
-  expect(transport.called("config.preview")).toMatchObject([
-    { changes: [change, { change_type: "CreateMode", name: "Encore" }] },
-  ]);
+  expect(transport.called("config.preview")).toMatchObject([{ changes: [change] }]);
+  expect(app.config.withNewModes([created, change])).toEqual([created, change]);
 });

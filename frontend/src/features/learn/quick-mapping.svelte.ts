@@ -198,13 +198,14 @@ export class QuickMapping {
     clearTimeout(this.timer);
     try {
       const { trigger, action } = this;
+      const { config } = this.app;
       const { words, error } = await describeDraft(this.app.client, trigger, action);
       if (!isLatest()) return;
       if (words) this.words = words;
       if (error) throw error;
       const change = this.toChange();
       const [proof, missing] = await Promise.all([
-        change ? this.app.config.preview([change]) : null,
+        change ? config.preview(config.withNewModes([change])) : null,
         findMissing(this.app.client, trigger, action),
       ]);
       if (!isLatest()) return;

@@ -95,7 +95,7 @@ export class ConfigState {
   /** @param finds_missing whether the warnings name what is missing, as those of a plan do. */
   preview(changes: ChangeInput[], finds_missing = false): Promise<Proof> {
     return this.client.call("config.preview", {
-      changes: this.withNewModes(changes),
+      changes,
       base_hash: this.hash,
       finds_missing,
     });
@@ -105,6 +105,7 @@ export class ConfigState {
   withNewModes(changes: ChangeInput[]): ChangeInput[] {
     const missing = new Set(changes.flatMap(modesOfMapping));
     for (const { name } of this.modes) missing.delete(name);
+    for (const one of changes) if (one.change_type === "CreateMode") missing.delete(one.name);
     return [
       ...changes,
       ...[...missing].map((name) => ({ change_type: "CreateMode" as const, name })),
