@@ -16,11 +16,13 @@ from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
 from Xlib.display import Display
 
-from conductor.base.process_end import end_if_daemon_threads
+from conductor.__main__ import GC_THRESHOLDS
+from conductor.base.process_end import end_process
 
 exit_codes = [1]
-# at Python's own exit, a thread within a native library would abort the process after its last test
-atexit.register(lambda: end_if_daemon_threads(exit_codes[0]))
+atexit.register(lambda: end_process(exit_codes[0]))
+# as in Conductor's processes
+gc.set_threshold(*GC_THRESHOLDS)
 
 # `nohup make test &` starts with Ctrl+C ignored, and so would every command that a test interrupts
 signal.signal(signal.SIGINT, signal.default_int_handler)

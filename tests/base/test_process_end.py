@@ -75,6 +75,6 @@ def test_every_command_ends_so() -> None:
     assert output.startswith("the work, conductor ")
 
 
-def test_without_threads_python_ends_as_ever() -> None:
+def test_a_process_without_threads_ends_with_its_code() -> None:
     program = "import sys\nfrom conductor.base.process_end import run_program\n"
     assert ended(program + "sys.exit(run_program(lambda: 5))") == (5, "", "")

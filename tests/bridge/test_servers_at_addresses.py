@@ -13,7 +13,8 @@ import httpx2
 import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.mcp.clients import text_of, with_client
-from tests.mcp_client.test_sign_in import PASSPHRASE, auth_server, logged_requests, open_store
+from tests.mcp_client.test_sign_in import auth_server, logged_requests, open_store
+from tests.support.key_files import PASSPHRASE
 from tests.support.page import CommandFailed, Page
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal

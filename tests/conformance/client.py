@@ -19,12 +19,12 @@ from typing import Any
 
 import httpx2
 from tests.mcp_client.rig import ClientRig, open_rig
+from tests.support.key_files import keys_in_file
 from tests.support.running import short_home
 
 from conductor.errors import ConductorError
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.values import ConsentedServer, ToolView, UserAnswer
-from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
 from conductor.storage.sign_ins import SignIns
 
 SIGN_INS = 3
@@ -139,8 +139,7 @@ async def tried(work: Any, scenario: Scenario) -> None:
 
 async def play_scenario(scenario: Scenario) -> None:
     with short_home() as folder:
-        keys = Keys(folder, environment={PASSPHRASE_VARIABLE: "of the conformance suite"})
-        async with open_rig(folder, sign_ins=SignIns(keys)) as rig:
+        async with open_rig(folder, sign_ins=SignIns(keys_in_file(folder))) as rig:
             await play(rig, scenario)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.architecture.test_page_sentences import list_english_sentences
+from tests.support.key_files import keys_in_file
 
 from conductor.base.redact import REDACTED_TEXT
 from conductor.domain.servers import KnownServer
@@ -21,8 +22,6 @@ from conductor.mcp.registry.known_servers import (
 )
 from conductor.mcp.registry.secrets import resolve_server_entry
 from conductor.mcp.registry.warnings import find_entry_warnings
-from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
-from conductor.storage.keys_file import KeysFile
 from conductor.tools.arguments import redact_arguments
 
 SERVERS = [one.server for one in TEMPLATES]
@@ -126,8 +125,7 @@ def test_a_missing_program_is_reported():
 def test_a_secret_goes_to_the_keychain_however_short_it_is(
     server_id: str, values: dict[str, str], secret: str, tmp_path: Path
 ):
-    encrypted = KeysFile(tmp_path / "keys.enc", scrypt_n=2**14)
-    keys = Keys(tmp_path, environment={PASSPHRASE_VARIABLE: "a passphrase"}, file=encrypted)
+    keys = keys_in_file(tmp_path)
     file = ServersFile(tmp_path / "mcp.json")
     known = build_known_entry(server_id, values)
     notes = save_server_entry(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.key_files import keys_in_file
 
 from conductor.errors import NotAvailable, UnknownServer
 from conductor.mcp.client.oauth_client import OAuthClient
@@ -22,8 +23,7 @@ from conductor.mcp.registry.secrets import (
     resolve_server_entry,
 )
 from conductor.mcp.registry.views import build_importable_server
-from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
-from conductor.storage.keys_file import KeysFile
+from conductor.storage.keys import Keys
 
 GITHUB: dict[str, Any] = {
     "command": "npx",
@@ -47,8 +47,7 @@ def resolved(raw: dict[str, Any], **environment: str) -> ConsentedServer:
 @pytest.fixture
 def keys(tmp_path: Path) -> Keys:
     """Return keys that are kept in an encrypted file."""
-    file = KeysFile(tmp_path / "keys.enc", scrypt_n=2**14)
-    return Keys(tmp_path, environment={PASSPHRASE_VARIABLE: "a passphrase"}, file=file)
+    return keys_in_file(tmp_path)
 
 
 @pytest.fixture

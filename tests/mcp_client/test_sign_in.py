@@ -15,6 +15,7 @@ import pytest
 from tests.mcp_client import rig
 from tests.mcp_client.rig import SCRIPTS, ClientRig
 from tests.support.fork_server import ForkServer
+from tests.support.key_files import keys_in_file
 
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import sign_in as flow
@@ -22,12 +23,10 @@ from conductor.mcp.client.values import ClientView, ConsentedServer
 from conductor.storage.keys import Keys
 from conductor.storage.sign_ins import SignIns
 
-PASSPHRASE = {"CONDUCTOR_KEYS_PASSPHRASE": "a long enough passphrase"}
-
 
 def open_store(folder: Path) -> SignIns:
     """Return the store of the encrypted file in a folder, as after a restart."""
-    return SignIns(Keys(folder, environment=PASSPHRASE))
+    return SignIns(keys_in_file(folder))
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.key_files import QUICK_SCRYPT_N
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.storage.keychain import Keychain, KeychainCallError, KeychainCondition
@@ -17,7 +18,6 @@ from conductor.storage.keys_file import MAX_KEY_FILE_BYTES, KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
 PHRASE = "correct horse battery"
-FAST = 2**14
 
 
 class NoKeychain(Keychain):
@@ -28,7 +28,7 @@ class NoKeychain(Keychain):
 
 
 def keys_in(home: Path, **environment: str) -> Keys:
-    file = KeysFile(home / "keys.enc", scrypt_n=FAST)
+    file = KeysFile(home / "keys.enc", scrypt_n=QUICK_SCRYPT_N)
     return Keys(home, environment=environment, keychain=NoKeychain(), file=file)
 
 
@@ -138,7 +138,7 @@ def test_a_file_readable_by_others_is_restricted_to_its_owner(keys: Keys, tmp_pa
 def test_a_key_that_would_make_the_file_too_large_is_refused_and_the_others_are_kept(
     tmp_path: Path,
 ):
-    file = KeysFile(tmp_path / "keys.enc", scrypt_n=FAST)
+    file = KeysFile(tmp_path / "keys.enc", scrypt_n=QUICK_SCRYPT_N)
     file.create_file(PHRASE)
     file.store_key("mine", "kept")
     with pytest.raises(NotAvailable, match="too large; delete keys, or sign out"):

@@ -244,8 +244,10 @@ def serve(tests: socket.socket) -> list[str] | None:
 def import_modules(names: Sequence[str]) -> None:
     """Import what the forks share, and keep the garbage collector from writing to its memory."""
     if not all(name in sys.modules for name in names):
+        gc.disable()
         for name in names:
             import_module(name)
+        gc.enable()
         gc.collect()
         gc.freeze()
     assert threading.active_count() == 1, "a fork has no copy of another thread"
