@@ -80,7 +80,7 @@ def test_a_preview_proves_a_change_and_does_nothing(
 def test_a_commit_runs_and_undo_and_redo_lead_back_and_forth(page: Page) -> None:
     first = page.call("config.get")["hash"]
     done = page.call("config.commit", changes=[ADDED], base_hash=first, reason="third pad")
-    assert page.wait_news("config")["hash"] == done["hash"]
+    page.wait_news("config", lambda news: news["hash"] == done["hash"])
     wait_for(lambda: page.call("app.status"), lambda status: status["mappings"] == 3)
     assert page.call("config.undo") == {"hash": first, "reason": "third pad"}
     assert page.call("config.redo") == {"hash": done["hash"], "reason": "third pad"}
