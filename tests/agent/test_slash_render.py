@@ -1,5 +1,6 @@
 """What commands gave, in words, from a Conductor that runs."""
 
+import re
 from collections.abc import Generator
 
 import pytest
@@ -39,4 +40,4 @@ def test_a_command_is_answered_in_words(running: RunningConductor, typed: str, w
 
     shown = render_result(call.tool, running.call(call.tool, **call.arguments))
     # the control has its printed name once the profiles have been read
-    assert words in shown.replace("Pad 1 (note 36)", "Note 36 (C1)"), shown
+    assert words in re.sub(r"Pad 1\b( \(note 36\))?", "Note 36 (C1)", shown), shown

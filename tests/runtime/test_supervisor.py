@@ -1,5 +1,6 @@
 """The engine's supervisor, with stand-ins for the engine that behave badly."""
 
+import asyncio
 import os
 import signal
 import sys
@@ -10,6 +11,8 @@ import pytest
 
 from conductor.base import child
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import SwitchMode
+from conductor.errors import NotAvailable
 from conductor.runtime import engine_connection, supervisor
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.notices import Notices
@@ -28,6 +31,17 @@ print('{"op": "ready", "pid": 1}', flush=True)
 for line in sys.stdin:
     if '"config_complete"' in line:
         print('{"op": "loaded", "token": 1, "mappings": 0, "mode": "Default"}', flush=True)
+"""
+
+ANSWERS = """
+import json, sys
+print('{"op": "ready", "pid": 1}', flush=True)
+modes = []
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["op"] == "mode":
+        modes.append(message["mode"])
+        print(json.dumps({"op": "reply", "id": message.get("id"), "result": modes}), flush=True)
 """
 
 
@@ -70,6 +84,28 @@ def test_a_config_no_longer_counts_as_running_once_its_engine_has_died(
     finally:
         connection.process.stop()
     assert counted_as_running == [False, False]
+
+
+def test_a_switch_of_modes_is_not_undone_by_the_restored_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(supervisor, "ANSWER_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(child, "build_command", lambda: [sys.executable, "-c", ANSWERS])
+
+    def restore() -> None:
+        with pytest.raises(NotAvailable):
+            engine.send_request(SwitchMode("too early"))
+        with pytest.raises(NotAvailable):
+            asyncio.run(engine.send_request_async(SwitchMode("too early")))
+        engine.send(SwitchMode("restored"))
+
+    engine = EngineSupervisor(tmp_path, _ignore, restore, _ignore, _ignore, _ignore)
+    engine.start()
+    try:
+        monkeypatch.setattr(supervisor, "ANSWER_TIMEOUT_S", 30)
+        assert engine.send_request(SwitchMode("chosen")) == ["restored", "chosen"]
+    finally:
+        engine.stop()
 
 
 def _ignore(*_: object) -> None:

@@ -46,7 +46,8 @@ class StatusReader:
     async def read_status(self) -> StatusRow:
         """Return all fields of the result of the tool `conductor_get_status`."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
-        running = process.running.is_set()
+        # before the answer, because another engine may run when it arrives
+        pid, restarts, running = process.pid, process.restarts, process.running.is_set()
         answer = await self._request_engine_status() if running else None
         engine = answer or _build_stopped_status(self._engine.state.mode)
         inputs = [d for d in devices if _is_playable_input(d)]
@@ -93,7 +94,7 @@ class StatusReader:
                 "active": running and self._engine.is_running_config(store.current_config),
                 "problems": problems,
             },
-            "engine": {"pid": process.pid, "running": running, "restarts": process.restarts},
+            "engine": {"pid": pid, "running": running, "restarts": restarts},
             "devices": devices,
         }
 

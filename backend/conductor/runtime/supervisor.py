@@ -91,6 +91,10 @@ class EngineSupervisor:
         self._is_restart_requested = False
         self.restarts = 0
         self.running = threading.Event()
+        self._is_restored = threading.Event()
+        """Cleared until `on_start` has sent a new engine its state. Requests wait: the mode that is restored
+        would otherwise undo a switch of modes."""
+        self._is_restored.set()
 
     @property
     def pid(self) -> int | None:
@@ -120,6 +124,7 @@ class EngineSupervisor:
         Raises:
             NotAvailable: The engine did not answer within 5 seconds.
         """
+        self._is_restored.wait(ANSWER_TIMEOUT_S)
         with self._pending_request(request) as answer:
             return cast(_Reply, answer.result(ANSWER_TIMEOUT_S))
 
@@ -129,13 +134,15 @@ class EngineSupervisor:
         Raises:
             NotAvailable: The engine did not answer within 5 seconds.
         """
+        if not self._is_restored.is_set():
+            await asyncio.to_thread(self._is_restored.wait, ANSWER_TIMEOUT_S)
         with self._pending_request(request) as answer:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 return cast(_Reply, await asyncio.wrap_future(answer))
 
     @contextmanager
     def _pending_request(self, request: RequestFor[_Reply]) -> Generator[ReplyFuture]:
-        if self._child is None:
+        if self._child is None or not self._is_restored.is_set():
             raise NotAvailable(NO_ANSWER_MESSAGE)
         try:
             fields = cast(Request, request)._asdict()
@@ -158,17 +165,21 @@ class EngineSupervisor:
     def _spawn_engine(self) -> None:
         self._started_at = self._last_beat_at = now()
         self._beats = self._engine_beats = 0
-        with start_in_real_time():
-            self._child = ChildProcess(
-                "engine",
-                ["--engine-process", "--home", str(self._home)],
-                on_message=self._handle_message,
-                on_end=self._on_engine_exit,
-                exit_message=NO_ANSWER_MESSAGE,
-                environment=self._environment(),
-            )
-        self._child.start_reading()
-        self._on_start()
+        self._is_restored.clear()
+        try:
+            with start_in_real_time():
+                self._child = ChildProcess(
+                    "engine",
+                    ["--engine-process", "--home", str(self._home)],
+                    on_message=self._handle_message,
+                    on_end=self._on_engine_exit,
+                    exit_message=NO_ANSWER_MESSAGE,
+                    environment=self._environment(),
+                )
+            self._child.start_reading()
+            self._on_start()
+        finally:
+            self._is_restored.set()
 
     def _handle_message(self, plain: JsonObject) -> None:
         message = parse_message_from_engine(plain)
