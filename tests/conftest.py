@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from tests.support.jack import JackServer, MidiPeer, jack_server
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.running import PADS, RunningConductor, find_folder, running_conductor
+from tests.support.running import PADS, RunningConductor, running_conductor
 from tests.support.sway import leave_session
 from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
@@ -28,8 +28,6 @@ gc.set_threshold(*GC_THRESHOLDS)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # a developer's own Wayland session would get the keys that the tests send to their X server
 leave_session()
-# where pytest creates the folders of `tmp_path`
-os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(find_folder()))
 # hypothesis fails an example that takes over 200 ms, which on a machine under load says nothing about the code
 settings.register_profile("without_deadline", deadline=None)
 settings.load_profile("without_deadline")

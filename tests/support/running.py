@@ -371,7 +371,7 @@ def send_osc(port: int, address: str, *arguments: float | str) -> None:
 @contextmanager
 def short_home() -> Generator[Path]:
     """Create a home with a short path: pytest's own folders exceed the limit of socket paths."""
-    home = Path(tempfile.mkdtemp(prefix="cond-", dir=find_folder()))
+    home = Path(tempfile.mkdtemp(prefix="cond-", dir=_find_homes()))
     try:
         yield home
     finally:
@@ -379,8 +379,8 @@ def short_home() -> Generator[Path]:
 
 
 @cache
-def find_folder() -> Path:
-    """Return the folder for the files of tests: in memory, where there is enough of it.
+def _find_homes() -> Path:
+    """Return the folder for homes: in memory, where there is enough of it.
 
     Each config, plan and audit entry is synced to disk before the next step. That takes 4 ms on an idle disk,
     and seconds on one that somebody else writes to: enough for time limits to pass.
