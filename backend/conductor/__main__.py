@@ -8,7 +8,7 @@ from functools import partial
 from conductor.base.process_end import run_program
 
 GC_THRESHOLDS = (50_000, 10, 10)
-"""With Python's own (700, 10, 10), a quarter of the time of importing the app is spent looking for garbage."""
+"""With Python's own (700, 10, 10), a fifth of the time of importing the app is spent looking for garbage."""
 
 
 def main(argv: list[str] | None = None) -> int:
