@@ -8,6 +8,7 @@ import pytest
 from conductor.config.store import ConfigStore
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
+from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.notices import Notices
 from conductor.runtime.status import StatusReader
@@ -17,6 +18,10 @@ def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
     """Return the status reader of an engine that was never started, with these devices."""
     engine = EngineConnection(home, home / "config.toml", _ignore, Notices(_ignore))
     engine.state.devices = devices
+    return status_reader(home, engine)
+
+
+def status_reader(home: Path, engine: EngineConnection) -> StatusReader:
     return StatusReader(
         engine,
         ConfigStore(home / "config.toml"),
@@ -57,3 +62,19 @@ def test_a_port_that_nothing_plays_is_no_connected_device(
     shown = status["device"] or {"name": None, "port": None}
     assert (shown["name"], shown["port"]) == (name, port)
     assert status["lifecycle_state"] == "Degraded"
+
+
+def test_the_status_names_the_engine_that_was_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, Notices(_ignore))
+    engine.process.running.set()
+
+    async def restart_meanwhile(_: object) -> None:
+        engine.process.restarts += 1
+        raise NotAvailable("the engine does not answer")
+
+    monkeypatch.setattr(engine.process, "send_request_async", restart_meanwhile)
+    status = asyncio.run(status_reader(tmp_path, engine).read_status())
+
+    assert (engine.process.restarts, status["engine"]["restarts"]) == (1, 0)

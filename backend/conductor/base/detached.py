@@ -37,9 +37,8 @@ async def run_detached(function: Callable[[], Result]) -> Result:
 
 
 def exit_process(code: int) -> int:
-    """Exit at once if detached work is still running or a non-daemon thread hangs; otherwise return `code`.
-
-    A normal interpreter shutdown would wait for such a thread without limit, and could crash detached work.
+    """Exit at once if a non-daemon thread hangs, for which Python would wait without limit; otherwise return
+    `code`.
     """
     deadline = now() + DETACHED_EXIT_GRACE_S
     others = [
@@ -48,9 +47,6 @@ def exit_process(code: int) -> int:
     for thread in others:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
-    if any(
-        thread.is_alive() and (thread.name == DETACHED_THREAD_NAME or not thread.daemon)
-        for thread in others
-    ):
+    if any(thread.is_alive() and not thread.daemon for thread in others):
         end_process(code)
     return code

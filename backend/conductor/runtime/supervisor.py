@@ -122,7 +122,7 @@ class EngineSupervisor:
         """Send a request to the engine, and block until the answer arrives.
 
         Raises:
-            NotAvailable: The engine did not answer within 5 seconds.
+            NotAvailable: The engine was not restored, or did not answer, within 5 seconds.
         """
         self._is_restored.wait(ANSWER_TIMEOUT_S)
         with self._pending_request(request) as answer:
@@ -132,7 +132,7 @@ class EngineSupervisor:
         """Send a request to the engine, and await the answer without blocking the event loop.
 
         Raises:
-            NotAvailable: The engine did not answer within 5 seconds.
+            NotAvailable: The engine was not restored, or did not answer, within 5 seconds.
         """
         if not self._is_restored.is_set():
             await asyncio.to_thread(self._is_restored.wait, ANSWER_TIMEOUT_S)
